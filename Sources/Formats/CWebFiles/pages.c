@@ -6,6 +6,9 @@ static const unsigned char api_mjs[] = {
 static const unsigned char base_css[] = {
 #embed "../../Web/WebPages/Site/base.css"
 };
+static const unsigned char changes_mjs[] = {
+#embed "../../Web/WebPages/Site/changes.mjs"
+};
 static const unsigned char checkin_css[] = {
 #embed "../../Web/WebPages/Site/checkin.css"
 };
@@ -127,6 +130,7 @@ static const unsigned char zip_mjs[] = {
 static const WebFile files[] = {
     ROW(api_mjs, "api.mjs"),
     ROW(base_css, "base.css"),
+    ROW(changes_mjs, "changes.mjs"),
     ROW(checkin_css, "checkin.css"),
     ROW(checkin_html, "checkin.html"),
     ROW(checkin_mjs, "checkin.mjs"),

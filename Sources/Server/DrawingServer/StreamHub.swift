@@ -87,7 +87,8 @@ final class StreamHub: Sendable {
     to uid: String, after sequence: Int64, isBrief: Bool, _ call: Call
   ) -> EventStream? {
     let stream = EventStream()
-    stream.send(Array("retry: 2000\n\n".utf8))
+    // A number without an event: a client that is cut off before the first one misses none.
+    stream.send(Array("retry: 2000\nid: \(sequence)\n\n".utf8))
     let isTaken = state.withLock { state in
       let open = state.listeners.count { $0.uid == uid && !$0.stream.isClosed }
       guard !state.isClosed, open < Self.limitPerUser else { return false }

@@ -41,6 +41,23 @@ struct StreamTests {
     #expect(text(client, until: "moodEntries/b").contains("moodEntries/b"))
   }
 
+  @Test
+  func
+    `a client that is cut off before the first change resumes by a number, also after a restore`()
+    throws
+  {
+    let start = text(try open("/v1/users/ann/events"), until: "id:")
+    let number = try #require(start.firstMatch(of: /id: (\d+)\n\n/)).output.1
+    #expect(!start.contains("event:"))
+    _ = try server.send("PUT", "/v1/users/ann/moodEntries/a", json: Self.entry)
+    let again = text(
+      try open("/v1/users/ann/events", after: String(number)), until: "moodEntries/a")
+    #expect(again.contains("moodEntries/a"))
+    // A backup has lower numbers than the client knows.
+    let restored = text(try open("/v1/users/ann/events", after: "999999"), until: "moodEntries/a")
+    #expect(restored.contains("moodEntries/a"))
+  }
+
   @Test func `a spectator sees a drawing grow stroke by stroke`() throws {
     let path = "/v1/users/ann/drawings/new/live"
     let early = try open(path)

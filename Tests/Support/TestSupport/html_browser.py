@@ -143,10 +143,14 @@ class RelayHandler(http.server.BaseHTTPRequestHandler):
             fields = {name: value for name, value in self.headers.items() if name.lower() not in dropped}
             connection.request(self.command, self.path[len(self.server.prefix) :], body, fields)
             answer = connection.getresponse()
+            is_stream = answer.getheader("Content-Type", "").startswith("text/event-stream")
             if status == -2:
-                answer.read()
+                if not is_stream:
+                    answer.read()
                 self.close_connection = True
                 return
+            if is_stream:
+                return self.stream(answer)
             dropped = ["connection", "transfer-encoding", "content-length", "keep-alive"]
             fields = [(name, value) for name, value in answer.getheaders() if name.lower() not in dropped]
             body = answer.read()
@@ -157,6 +161,16 @@ class RelayHandler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True
         finally:
             connection.close()
+
+    def stream(self, answer):
+        self.send_response_only(answer.status)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.close_connection = True
+        while piece := answer.read1():
+            self.wfile.write(piece)
+            self.wfile.flush()
 
     def answer(self, status, fields, body):
         self.send_response_only(status)

@@ -63,7 +63,9 @@ let changeRoutes: [Route] = [
     // Refuses callers who may not read the changes.
     _ = try ChangeService(call.environment, as: call.caller).page(
       of: uid, after: .max - 1, limit: 1)
-    let start = try last ?? ChangeService.lastSequence(in: call.environment)
+    let current = try ChangeService.lastSequence(in: call.environment)
+    // A higher number is from before a backup was restored: everything may have changed.
+    let start = last.map { $0 > current ? 0 : $0 } ?? current
     let isBrief = try call.text("content") == "brief"
     return try call.stream(
       call.server.streams.listen(to: uid, after: start, isBrief: isBrief, call))

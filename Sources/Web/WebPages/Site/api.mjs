@@ -111,17 +111,26 @@ const widths = [128, 192, 256, 384, 512, 768, 1024, 1536, 2048];
 
 // An image of a drawing on the pages' sheet, or on the other one if its ink would be invisible on
 // this one. It follows light and dark. `isUnder` shows it half drawn. `isSmall` is for cells: a
-// square that fills them.
-export function picture(uid, id, { width = 256, isUnder = false, isSmall = false, alt = '', ...attributes } = {}) {
+// square that fills them. Another `version` is requested again: browsers show pictures of an address
+// that they have in memory.
+export function picture(
+  uid,
+  id,
+  { width = 256, isUnder = false, isSmall = false, version = '', alt = '', ...attributes } = {},
+) {
   const image = make('img', { alt, decoding: 'async', loading: 'lazy', ...attributes });
   const wanted = width * Math.min(devicePixelRatio || 1, 2);
   const pixels = widths.find((one) => one >= wanted) ?? 2048;
   const place = `v1/users/${encodeURIComponent(uid)}/drawings/${encodeURIComponent(id)}`;
   const [name, most] = isUnder ? ['frames/50', 1024] : ['render', 2048];
-  image.setSource = () => {
+  let fragment = version;
+  image.setSource = (next = fragment) => {
+    fragment = next;
     const style = window.theme.isDark ? 'dark' : 'light';
     const shape = isSmall ? '&shape=square' : '';
-    image.src = `${place}/${name}?width=${Math.min(pixels, most)}&style=${style}&background=auto${shape}`;
+    image.src = `${place}/${name}?width=${Math.min(pixels, most)}&style=${style}&background=auto${shape}${
+      fragment && `#${encodeURIComponent(fragment)}`
+    }`;
   };
   image.setSource();
   image.dataset.drawing = id;

@@ -1,5 +1,6 @@
 // Diary: check-ins with their drawings, newest first.
 import { get, own, picture, send, user } from './api.mjs';
+import { onChanges } from './changes.mjs';
 import { startSending, waitingCheckIns } from './device.mjs';
 import {
   blank,
@@ -22,15 +23,13 @@ import {
 const counts = [20, 60, 120, 200];
 const dropsPerDay = 5;
 const undoSeconds = 10;
-// The age in milliseconds at which the page is loaded again when the viewer returns to it.
-const freshness = 300_000;
 // Longer journals are truncated until the viewer expands them.
 const journalStart = { characters: 480, lines: 7 };
 
 const find = (id) => document.getElementById(id);
 
 // `cards` is null until they are loaded; `waiting` contains check-ins that only this device has.
-const state = { uid: null, step: 0, cards: null, week: [], waiting: [], problem: null, loadedAt: 0 };
+const state = { uid: null, step: 0, cards: null, week: [], waiting: [], problem: null };
 
 // MARK: Loading
 
@@ -52,7 +51,7 @@ async function load(step = state.step) {
       cardsOf(counts[step]),
       get(await own(`mood_checkins?${period}`)),
     ]);
-    loaded = { cards: cards.items, week: week.items, step, problem: null, loadedAt: Date.now() };
+    loaded = { cards: cards.items, week: week.items, step, problem: null };
   } catch (problem) {
     loaded = { problem };
   }
@@ -506,9 +505,6 @@ onLanguage(render);
 render();
 load().then(sendWaiting);
 addEventListener('online', () => (state.problem ? load() : Promise.resolve()).then(sendWaiting));
-addEventListener('pageshow', (event) => {
-  if (event.persisted) load();
-});
-document.addEventListener('visibilitychange', () => {
-  if (!document.hidden && state.cards && !deletion && Date.now() - state.loadedAt > freshness) load();
+onChanges(async () => {
+  if (state.cards && !deletion) await load();
 });

@@ -1,6 +1,7 @@
 // The drawing page: the whole window is a canvas. Its worker also stores the drawing.
 
 import { Problem, user } from './api.mjs';
+import { onChanges } from './changes.mjs';
 import { converted } from './convert.mjs';
 import { deviceName, newID, startSending } from './device.mjs';
 import { PaperMenu } from './paper-menu.mjs';
@@ -275,6 +276,7 @@ onLanguage(() => showState(state, drawingID));
 addEventListener('visibilitychange', () => {
   canvas.ask(document.visibilityState === 'hidden' ? 'save' : 'refresh').catch(() => {});
 });
+onChanges(() => canvas.ask('refresh'));
 addEventListener('pagehide', () => {
   canvas.ask('flush').catch(() => {});
 });

@@ -1,5 +1,6 @@
 // One drawing: its replay, facts about it, and actions on it.
 import { get, own, picture, Problem, send, user } from './api.mjs';
+import { onChanges } from './changes.mjs';
 import { waitingDrawings } from './device.mjs';
 import {
   blank,
@@ -83,6 +84,25 @@ function showFailure({ status }) {
 }
 addEventListener('online', () => {
   if (!part.other.hidden) start();
+});
+// Another recording is loaded anew; a title or a tag is only written.
+onChanges(async () => {
+  if (!drawing || part.found.hidden) return;
+  let next;
+  try {
+    next = await get(await path());
+  } catch (error) {
+    if (error.status === 404) showFailure(error);
+    return;
+  }
+  const isOther = next.recordingSHA256 !== drawing.recordingSHA256;
+  drawing = next;
+  if (isOther) {
+    poster?.setSource(drawing.recordingSHA256);
+    player?.load(player.getAttribute('src'));
+  }
+  write();
+  await Promise.all([loadFeeling(), loadLinks()]);
 });
 
 async function loadFeeling() {

@@ -2,6 +2,7 @@
 // days near the window contain their pictures, so that memory does not grow with the
 // number of drawings.
 import { get, picture, send, user } from './api.mjs';
+import { onChanges } from './changes.mjs';
 import { startSending, waitingDrawings } from './device.mjs';
 import { each, request } from './requests.mjs';
 import { keepFiles } from './gallery-files.mjs';
@@ -125,11 +126,14 @@ class Day {
 
   // Rebuilds all blocks, after drawings in the middle were added or removed.
   placeAll() {
-    const focusedId = this.list.querySelector(':focus')?.drawing?.id;
+    const focused = document.activeElement.closest('[role=listitem]');
+    const focusedId = this.list.contains(focused) ? focused.querySelector('.cell').drawing.id : undefined;
+    placed = new Map(Array.from(this.list.querySelectorAll('.cell'), (link) => [link.drawing, link.parentElement]));
     for (const block of this.list.children) forget(block);
     this.list.replaceChildren();
     this.place(this.drawings.filter(isShown));
     fillNearWindow(this.list);
+    placed = new Map();
     if (focusedId !== undefined) focusDrawing(focusedId);
   }
 }
@@ -204,10 +208,14 @@ function focusDrawing(id) {
 
 // MARK: Drawings
 
+// The elements of drawings that are placed again.
+let placed = new Map();
+
 function cell(drawing) {
+  if (placed.has(drawing)) return placed.get(drawing);
   const { isKept, address } = drawing;
   const sheet = make('span', { class: 'sheet' });
-  if (!isKept) sheet.append(picture(uid, drawing.id, { isSmall: true, class: 'over' }));
+  if (!isKept) sheet.append(picture(uid, drawing.id, { isSmall: true, class: 'over', version: drawing.changed ?? '' }));
   if (address) sheet.append(make('img', { alt: '', class: 'over', src: address }));
   if (isKept) sheet.append(text('keptHere', 'span', { class: 'here' }));
   const page = isKept ? 'draw' : 'drawing';
@@ -374,23 +382,29 @@ function dayOf(day) {
 }
 
 function add(page) {
-  for (const { id, emotion, colorHex } of page.checkIns ?? []) feelings.set(id, { emotion, color: colorHex });
+  noteFeelings(page);
   for (const { day, drawings } of page.sections) {
     const section = dayOf(day);
     if (!section.section.isConnected) further.before(section.section);
-    section.add(drawings.map(({ id, createdAt, updatedAt, checkinId, title, tags, found }) => ({
-      id,
-      isFlat: day === results,
-      time: createdAt ? Date.parse(createdAt) : null,
-      changed: updatedAt,
-      checkinId,
-      title: title?.trim() ?? '',
-      tags: tags ?? [],
-      found,
-    })));
+    section.add(drawings.map((drawing) => entry(day, drawing)));
   }
   cursor = page.cursor;
 }
+
+function noteFeelings({ checkIns = [] }) {
+  for (const { id, emotion, colorHex } of checkIns) feelings.set(id, { emotion, color: colorHex });
+}
+
+const entry = (day, { id, createdAt, updatedAt, checkinId, title, tags, found }) => ({
+  id,
+  isFlat: day === results,
+  time: createdAt ? Date.parse(createdAt) : null,
+  changed: updatedAt,
+  checkinId,
+  title: title?.trim() ?? '',
+  tags: tags ?? [],
+  found,
+});
 
 // The end of the list: a button, or a note that there are no more drawings. Scrolling near the
 // button presses it, unless it has the focus: then the reader decides.
@@ -518,25 +532,31 @@ function rememberPlace() {
 // If several starts overlap, only the last one is shown.
 let startNumber = 0;
 
+// Gets pages with a number of drawings. Returns the error that ended it early.
+async function getPages(wanted, pages) {
+  let after;
+  let missing = Math.min(wanted, mostRestored);
+  try {
+    do {
+      pages.push(await takeEarlyPage(missing, after) ?? await getPage(firstLimit(missing), after));
+      after = pages.at(-1).cursor;
+      missing -= largestPage;
+    } while (after && missing > 0);
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
 async function start({ wanted = pageSize, top } = {}) {
   const number = ++startNumber;
   let kept = [];
-  let after;
   let error;
-  let missing = Math.min(wanted, mostRestored);
   const pages = [];
   try {
     ({ uid } = await user());
     const waiting = waitingDrawings(uid);
-    try {
-      do {
-        pages.push(await takeEarlyPage(missing, after) ?? await getPage(firstLimit(missing), after));
-        after = pages.at(-1).cursor;
-        missing -= largestPage;
-      } while (after && missing > 0);
-    } catch (failure) {
-      error = failure;
-    }
+    error = await getPages(wanted, pages);
     kept = await waiting;
   } catch (failure) {
     error = failure;
@@ -570,6 +590,54 @@ function show(pages, kept, error) {
     showCount();
   }
   fillNearWindow(list);
+}
+
+// Shows changes from elsewhere. Unchanged drawings keep their elements, with pictures and focus.
+async function refresh() {
+  if (state !== 'content' || isLoading) return;
+  const number = startNumber;
+  const others = allDrawings().filter(({ isKept }) => !isKept);
+  const pages = [];
+  const error = await getPages(others.length, pages);
+  if (error || number !== startNumber || isLoading) return;
+  let next = new Map();
+  for (const page of pages) {
+    noteFeelings(page);
+    for (const { day, drawings } of page.sections) {
+      next.set(day, [...next.get(day) ?? [], ...drawings.map((drawing) => entry(day, drawing))]);
+    }
+  }
+  const before = new Map(
+    [...days.values()].flatMap(({ drawings }) => drawings).map((one) => [JSON.stringify(one), one]),
+  );
+  const isEmpty = (drawings) => drawings.filter(isShown).length === 0;
+  const hadNothing = allDrawings().length === 0;
+  for (const [day, { drawings, section }] of days) {
+    const kept = drawings.filter(({ isKept }) => isKept);
+    // Drawings of this device stay; they are today's.
+    if (next.has(day)) next.set(day, [...kept, ...next.get(day)]);
+    else if (kept.length > 0) next = new Map([[day, kept], ...next]);
+    else {
+      for (const block of section.querySelectorAll('.block')) forget(block);
+      section.remove();
+      days.delete(day);
+    }
+  }
+  if (hadNothing !== [...next.values()].every(isEmpty)) return start({ wanted: others.length, top: scrollY });
+  let previous;
+  for (const [day, drawings] of next) {
+    const section = dayOf(day);
+    const isThere = previous ? previous.nextElementSibling === section.section : list.firstChild === section.section;
+    if (!isThere) previous ? previous.after(section.section) : list.prepend(section.section);
+    previous = section.section;
+    const all = drawings.map((one) => before.get(JSON.stringify(one)) ?? one);
+    if (all.length === section.drawings.length && all.every((one, index) => one === section.drawings[index])) continue;
+    section.drawings = all;
+    section.placeAll();
+  }
+  cursor = pages.at(-1).cursor;
+  if (!hadNothing) showFurther();
+  showCount();
 }
 
 const art = (...marks) => make('div', { class: 'art sheet', 'aria-hidden': 'true' }, ...marks);
@@ -724,18 +792,10 @@ addEventListener('popstate', (event) => {
   startSearch(event.state?.gallery);
 });
 
-// A page from the browser's back/forward cache may be outdated: if its first drawings have changed,
-// it is loaded again.
-addEventListener('pageshow', async (event) => {
-  if (!event.persisted || state !== 'content') return;
-  hideDeleted();
-  try {
-    const page = await getPage(pageSize);
-    const ids = page.sections.flatMap(({ drawings }) => drawings).filter(isShown).map(({ id }) => id);
-    const known = allDrawings().filter(({ isKept }) => !isKept);
-    if (ids.some((id, index) => known[index]?.id !== id)) await start({ wanted: known.length, top: scrollY });
-  } catch { /* the page is kept unchanged */ }
+addEventListener('pageshow', (event) => {
+  if (event.persisted && state === 'content') hideDeleted();
 });
+onChanges(refresh);
 
 // MARK: Deleting
 
