@@ -875,7 +875,9 @@ export class PentimentoCanvas extends InkElement {
       drawing: 'application/vnd.apple.pencilkit.drawing',
     };
     if (!Object.hasOwn(types, type)) throw new TypeError(`There is no type “${type}”.`);
-    return new Blob([await this.ask('file', { type, scale, style, background })], { type: types[type] });
+    const ground = background === 'none' ? background : colorIn(background);
+    if (!ground) throw new TypeError(`There is no background “${background}”.`);
+    return new Blob([await this.ask('file', { type, scale, style, background: ground })], { type: types[type] });
   }
 
   // Stores the value of a form's field after a change, or of a loaded drawing.

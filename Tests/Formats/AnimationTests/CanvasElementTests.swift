@@ -184,7 +184,9 @@ struct CanvasElementTests {
         const bytes = new Uint8Array(await blob.arrayBuffer());
         heads.push(blob.type, String.fromCharCode(...bytes.slice(1, 4)));
       }
-      const isRefused = await canvas.toBlob({ type: 'gif' }).then(() => false, (error) => error instanceof TypeError);
+      const refused = (options) => canvas.toBlob(options).then(() => false, (error) => error instanceof TypeError);
+      const isRefused = await refused({ type: 'gif' }) && await refused({ background: 'red' });
+      const [short, long] = await Promise.all(['#fa0', '#ffaa00'].map((background) => canvas.toBlob({ scale: 1, background })));
       canvas.undo();
       await tests.heard(canvas, 'drawingchange');
       const [canUndo, canRedo] = [canvas.canUndo, canvas.canRedo];
@@ -194,7 +196,7 @@ struct CanvasElementTests {
         await canvas.load(source);
         sizes.push((await canvas.save()).length > before.byteLength / 2);
       }
-      return [...heads, isRefused, canUndo, canRedo, ...sizes, value.length > 1000];
+      return [...heads, isRefused && short.size === long.size, canUndo, canRedo, ...sizes, value.length > 1000];
       """#)
     #expect(
       answer

@@ -347,6 +347,18 @@ class Chromium(Browser):
         program = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
         if not program:
             sys.exit("there is no browser")
+        # On a busy machine, a browser sometimes never answers at all.
+        for _ in range(3):
+            self.launch(program)
+            self.post("Target.getTargets")
+            if select.select([self.input], [], [], 20)[0]:
+                break
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        targets = self.call("Target.getTargets")["targetInfos"]
+        self.attach("first", next(target for target in targets if target["type"] == "page")["targetId"])
+
+    def launch(self, program):
         to_browser, self.output = os.pipe()
         self.input, from_browser = os.pipe()
 
@@ -370,8 +382,6 @@ class Chromium(Browser):
         os.close(from_browser)
         self.buffer, self.number, self.session = b"", 0, None
         self.tabs, self.scripts, self.workers, self.is_offline = {}, [], set(), None
-        targets = self.call("Target.getTargets")["targetInfos"]
-        self.attach("first", next(target for target in targets if target["type"] == "page")["targetId"])
 
     def post(self, method, session=None, **parameters):
         """Sends a command without waiting for its answer, and returns its number."""
