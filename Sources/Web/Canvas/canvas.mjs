@@ -30,8 +30,8 @@ const restylePause = 80;
 const unfinished = /^(draw|redraw|predict|begin|drag|erase|select|deselect|cancel|tidy)/;
 // The longest side of a page in points.
 const mostSide = 1e6;
-// A writing of the value that takes longer than this is followed by a rest of so many times the excess, at
-// most so long, in milliseconds: large drawings must not wait for it after each stroke.
+// A slow writing of the value is followed by a rest, so that large drawings do not wait after each stroke:
+// by so many times the milliseconds above this limit, and at most so many.
 const [quick, restShare, mostRest] = [50, 4, 1000];
 // A canvas that was removed for so long frees its worker, in milliseconds.
 const sleepPause = 1000;

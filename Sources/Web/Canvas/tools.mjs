@@ -65,14 +65,6 @@ function stored(name) {
   };
 }
 
-function hasStored(name) {
-  try {
-    return Boolean(name && localStorage.getItem(name));
-  } catch {
-    return false; // storage is unavailable
-  }
-}
-
 function choice(group, value, key, shape, className, shortcut = '') {
   // A colour of one's own has no name but itself.
   const label = key.startsWith('#') ? { 'aria-label': key } : { 'data-label': key, 'data-shortcut': shortcut };
@@ -203,8 +195,8 @@ export class PentimentoTools extends InkElement {
   #isStored = false;
   #restore() {
     this.#isRestored = true;
-    this.#isStored = hasStored(this.getAttribute('autosave-name'));
     this.chosen = stored(this.getAttribute('autosave-name'));
+    this.#isStored = Object.keys(this.chosen.own).length > 0;
     Object.assign(this.chosen, this.chosen.own[this.chosen.tool]);
     this.#keepOwn();
     this.#showRecent();

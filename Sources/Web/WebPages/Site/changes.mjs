@@ -13,7 +13,8 @@ const [tick, sleep] = [15_000, 150_000];
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-// Calls a function after changes, one call at a time, and not while the page is hidden.
+// Calls a function after changes, one call at a time, and not while the page is hidden. If it returns
+// false, it is called again: a page that is still loading may get what was before the change.
 export function onChanges(look) {
   let isDue = false;
   let isLooking = false;
@@ -25,7 +26,7 @@ export function onChanges(look) {
       await pause(quiet);
       isDue = false;
       try {
-        await look();
+        if (await look() === false) isDue = true;
       } catch { /* the next change, or the page itself, tries again */ }
     }
     isLooking = false;

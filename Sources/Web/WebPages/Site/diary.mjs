@@ -506,5 +506,8 @@ render();
 load().then(sendWaiting);
 addEventListener('online', () => (state.problem ? load() : Promise.resolve()).then(sendWaiting));
 onChanges(async () => {
-  if (state.cards && !deletion) await load();
+  if (!state.cards && !state.problem) return false;
+  // A deletion ends with loading.
+  if (!deletion) await load();
+  return undefined;
 });

@@ -85,15 +85,16 @@ function showFailure({ status }) {
 addEventListener('online', () => {
   if (!part.other.hidden) start();
 });
-// Another recording is loaded anew; a title or a tag is only written.
+// A changed recording is loaded again. A title or tags only have to be written.
 onChanges(async () => {
-  if (!drawing || part.found.hidden) return;
+  if (!part.waiting.hidden) return false;
+  if (part.found.hidden) return undefined;
   let next;
   try {
     next = await get(await path());
   } catch (error) {
     if (error.status === 404) showFailure(error);
-    return;
+    return undefined;
   }
   const isOther = next.recordingSHA256 !== drawing.recordingSHA256;
   drawing = next;
@@ -103,6 +104,7 @@ onChanges(async () => {
   }
   write();
   await Promise.all([loadFeeling(), loadLinks()]);
+  return undefined;
 });
 
 async function loadFeeling() {

@@ -594,12 +594,14 @@ function show(pages, kept, error) {
 
 // Shows changes from elsewhere. Unchanged drawings keep their elements, with pictures and focus.
 async function refresh() {
-  if (state !== 'content' || isLoading) return;
+  if (state === 'loading' || isLoading) return false;
+  if (state !== 'content') return undefined;
   const number = startNumber;
   const others = allDrawings().filter(({ isKept }) => !isKept);
   const pages = [];
   const error = await getPages(others.length, pages);
-  if (error || number !== startNumber || isLoading) return;
+  if (isLoading) return false;
+  if (error || number !== startNumber) return undefined;
   let next = new Map();
   for (const page of pages) {
     noteFeelings(page);
@@ -638,6 +640,7 @@ async function refresh() {
   cursor = pages.at(-1).cursor;
   if (!hadNothing) showFurther();
   showCount();
+  return undefined;
 }
 
 const art = (...marks) => make('div', { class: 'art sheet', 'aria-hidden': 'true' }, ...marks);
