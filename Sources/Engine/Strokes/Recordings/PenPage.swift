@@ -50,8 +50,8 @@ package struct PenPage: Sendable {
   }
 
   /// A page with a recording, which the pen continues. The session's identifier must be new: those
-  /// of new strokes come from it. `canUndoAll` is false for the strokes of a file without a history,
-  /// which no undo takes away.
+  /// of new strokes come from it. `canUndoAll` is false for a file without a history: undo never
+  /// reaches its strokes.
   package init(continuing recording: Recording, session: Identifier, canUndoAll: Bool = true) {
     self.recording = recording
     self.session = session
