@@ -931,8 +931,13 @@ class Events:
         self.records, self.now, self.next, self.list = records, base, 0, []
 
     def read(self, data):
+        person = 0
         for _ in range(data.varint()):
             kind = data.byte()
+            if kind == 10:
+                person = data.varint()
+                need(person < 1 << 16, "a person's number is too large")
+                continue
             time = data.double() if kind & 128 else None
             need(kind & 127 < len(EVENTS), "an event is unknown")
             event = {"event": EVENTS[kind & 127]}
@@ -943,7 +948,7 @@ class Events:
                 self.next = first
                 raise
             self.now = expected if time is None else time
-            self.list.append({"time": self.now, **event})
+            self.list.append({"time": self.now, **event, **({"person": person} if person else {})})
         data.end()
 
     def read_action(self, event, data):
@@ -1553,6 +1558,7 @@ def print_stored(recording):
                 print(CHANNELS[channel], " ".join([form % value for value in values]))
     for event in recording.events:
         words = [event["event"], hexes([event["time"]])]
+        words += ["by", str(event["person"])] if "person" in event else []
         words += [str(event["record"])] if "record" in event else []
         words += [identifier(event["id"])] if "id" in event else []
         if "tool" in event:

@@ -73,7 +73,7 @@ public struct PageHistory: Sendable {
     var siblings = SiblingPieces()
     for (number, event) in source.script.events.enumerated() {
       var missing: [Identifier] = []
-      if let edit = editor.apply(event.action, in: source, missing: { missing.append($0) }) {
+      if let edit = editor.apply(event, in: source, missing: { missing.append($0) }) {
         if case .strokeBegun(let stroke) = event.action {
           if siblings.isContinued(by: stroke, in: source) {
             appendPiece(edit.added[0])

@@ -138,6 +138,17 @@ public struct DrawingFile {
   /// The number of pages.
   public var pageCount: Int { imported?.pageCount ?? 1 }
 
+  /// The drawing with each stroke in the colour of the person who drew it.
+  public func coloredByPerson() -> DrawingFile { DrawingFile(self, by: { $0.coloredByPerson() }) }
+
+  private init(_ file: DrawingFile, by change: (Recording) -> Recording) {
+    let contents = file.contents(withArchive: false)
+    (format, version, canvas) = (file.format, file.version, file.canvas)
+    (imported, page, pageIndex) = (file.imported, file.page, file.pageIndex)
+    (damage, recordingFacts) = (file.damage, nil)
+    source = .decoded(InkContents(change(contents.recording), damage: contents.damage))
+  }
+
   /// The file with another page.
   public func page(_ index: Int) throws(DrawingFileError) -> DrawingFile {
     guard let imported else {

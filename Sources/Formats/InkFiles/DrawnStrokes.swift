@@ -30,7 +30,7 @@ public struct DrawnStrokes: StrokeList, Sendable {
   init(after source: RecordedStrokes, of reader: PKDReader, damage: [DrawingFileError]) {
     self.init(PKDrawing(), damage: damage)
     var page = PageEditor()
-    for event in source.script.events { _ = page.apply(event.action, in: source) }
+    for event in source.script.events { _ = page.apply(event, in: source) }
     let shown = page.page
     if Self.isPlain(shown, page, of: source) {
       // Shared: a copy of all strokes takes as much memory as their points.

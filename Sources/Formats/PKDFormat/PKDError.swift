@@ -62,7 +62,7 @@ public struct PKDError: Error, Hashable, Sendable {
     case texts
     case textBytes = "bytes of text"
     case pathElements = "elements of a mask"
-    case ranges, words
+    case ranges, words, people
     case pointsPerByte = "points for a byte"
     case archiveBytes = "bytes of an archive"
     case canvasPoints = "points of a canvas"

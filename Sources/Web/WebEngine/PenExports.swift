@@ -24,6 +24,19 @@ public func penTake(_ handle: Int32, _ session: UnsafePointer<UInt8>?) -> Int32 
   }
 }
 
+/// Derives the identifiers of later strokes from another session, whose 16 bytes must be random: the
+/// same calls then make the same strokes on the document that `documentWrite` has just written.
+/// Returns 0.
+@_cdecl("penBeginSession")
+public func penBeginSession(_ handle: Int32, _ session: UnsafePointer<UInt8>?) -> Int32 {
+  withPen(handle) { (pen, _) throws(EngineError) in
+    guard let session,
+      let id = Identifier(bytes: UnsafeBufferPointer(start: session, count: 16))
+    else { throw .invalidArgument }
+    pen.begin(id)
+  }
+}
+
 /// Opens a view of the page that the pen of a document draws on, with `viewOptions`. Returns a handle.
 @_cdecl("viewOpenLive")
 public func viewOpenLive(
@@ -266,7 +279,7 @@ public func penChoices(_ handle: Int32) -> Int32 {
 
 let maximumSampleCount = 1 << 16
 
-private func read(
+func read(
   _ samples: UnsafePointer<Double>?, _ count: Int
 ) throws(EngineError) -> [PenSample] {
   guard count != 0 else { return [] }

@@ -351,7 +351,11 @@ private enum StoredText {
       add(stroke, to: &lines)
     }
     var next = 0
-    for event in recording.events { lines.append("event " + text(event, &next)) }
+    for event in recording.events {
+      var words = text(event, &next).split(separator: " ", omittingEmptySubsequences: false)
+      if event.person != 0 { words.insert("by \(event.person)", at: 2) }
+      lines.append("event " + words.joined(separator: " "))
+    }
     if let words = recording.words {
       lines.append("words \(words.recognizer)|\(words.version)|\(words.language)")
       for word in words.words {

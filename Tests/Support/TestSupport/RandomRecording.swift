@@ -62,11 +62,14 @@ extension RandomInk {
     var recording = Recording(canvas: canvas())
     var names: [Identifier] = []
     var now = Timestamp(secondsSinceReferenceDate: number(0...9e8))
-    for _ in 0..<whole(eventCount) {
+    let count = whole(eventCount)
+    for index in 0..<count {
       now = moment(near: now)
       let action = action(&names)
       if case .strokeBegun(let stroke) = action, chance(0.3) { now = stroke.path.creationDate }
-      recording.events.append(Recording.Event(time: now, action: action))
+      // Every fourth recording is of several people.
+      let person = count % 4 == 3 ? UInt16(index * index % 3) : 0
+      recording.events.append(Recording.Event(time: now, action: action, person: person))
     }
     return recording
   }

@@ -10,9 +10,9 @@ package final class PenCanvas {
   /// The page as pixels.
   package let page: PaintedPage
   private var settled = SettledMarks()
-  /// The identifier of the open stroke that is shown; nil if there is none.
-  private var openID: Identifier?
-  /// Whether the open stroke depends on the ink below it.
+  /// The identifiers of the open strokes that are shown.
+  private var openIDs: [Identifier] = []
+  /// Whether an open stroke depends on the ink below it.
   private var openMixes = false
   /// The change count of the shown page; nil before the first.
   private var changeCount: Int?
@@ -64,17 +64,19 @@ package final class PenCanvas {
       page.setPaper(paper)
       startAgain(isIsolated: page.isIsolated)
     }
-    let mixes = pen.openStroke.map { PaintedPage.mixes($0.ink) } ?? false
+    let open = pen.openStrokes
+    let mixes = open.contains { PaintedPage.mixes($0.ink) }
     if changeCount != pen.changeCount || mixes != openMixes {
       openMixes = mixes
       changed += try settle(
         pen.shown, erased: changeCount.flatMap { pen.erasedBox(since: $0) }, drawsAll: drawsAll)
       changeCount = pen.changeCount
     }
-    if openID != nil || pen.openStroke != nil {
-      let (now, before) = try page.setTop(pen.openStroke.map { [[$0]] } ?? [])
-      changed += pen.openStroke?.id == openID ? [page.topGrowth] : [now, before]
-      openID = pen.openStroke?.id
+    if !openIDs.isEmpty || !open.isEmpty {
+      let ids = open.map { $0.id }
+      let (now, before) = try page.setTop(open.map { [$0] })
+      changed += ids.starts(with: openIDs) ? [page.topGrowth] : [now, before]
+      openIDs = ids
     }
     for block in drawsAll ? waiting.all : Set(changed.flatMap { waiting.meeting($0) }).sorted() {
       changed.append(try draw(block))
@@ -101,7 +103,7 @@ package final class PenCanvas {
     let tiles = waiting.side / PixelMemory.tileSide
     page.move(right: right * tiles, down: down * tiles)
     waiting.move(right: right, down: down)
-    (openID, changeCount) = (nil, nil)
+    (openIDs, changeCount) = ([], nil)
   }
 
   private func draw(_ block: Int) throws(RenderError) -> PixelRect {

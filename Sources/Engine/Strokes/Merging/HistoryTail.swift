@@ -24,8 +24,8 @@ struct HistoryTail {
     let replacements: [PKStroke]
   }
 
-  /// The steps and their times, which do not run back.
-  private(set) var steps: [(time: Timestamp, step: Step)] = []
+  /// The steps, their times, which do not run back, and the people.
+  private(set) var steps: [(time: Timestamp, step: Step, person: UInt16)] = []
   /// The number of points that the side drew of each stroke.
   private(set) var pointCounts: [Identifier: Int] = [:]
   /// The strokes on the page at the end.
@@ -40,7 +40,7 @@ struct HistoryTail {
     for event in events { follower.follow(event) }
     strokes = follower.page.strokes
 
-    let (before, after) = (Set(common.done), Set(follower.page.done))
+    let (before, after) = (common.done, follower.page.done)
     var now = events.first?.time ?? .referenceDate
     for record in follower.records {
       now = .later(now, record.time)
@@ -53,7 +53,7 @@ struct HistoryTail {
           continue
         }
       }
-      steps.append((now, record.step))
+      steps.append((now, record.step, record.person))
       switch record.step {
       case .begun(let stroke): pointCounts[stroke.id, default: 0] += stroke.path.count
       case .continued(let id, .strokeExtended(_, let path)):
@@ -81,6 +81,7 @@ private struct Follower {
     let time: Timestamp
     let step: HistoryTail.Step
     let condition: Condition
+    let person: UInt16
   }
 
   private(set) var page: TrackedPage
@@ -99,7 +100,8 @@ private struct Follower {
   mutating func follow(_ event: Recording.Event) {
     let number = page.eventCount
     func add(_ step: HistoryTail.Step, _ condition: Condition) {
-      records.append(Record(time: event.time, step: step, condition: condition))
+      records.append(
+        Record(time: event.time, step: step, condition: condition, person: event.person))
     }
     switch event.action {
     case .strokeBegun(let stroke):

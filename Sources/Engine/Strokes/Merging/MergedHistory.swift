@@ -5,6 +5,8 @@ struct MergedHistory {
   private(set) var events: [Recording.Event]
   private var page: LivePage
   private var now: Timestamp
+  /// The person whose step is being added.
+  private var person: UInt16 = 0
 
   init(
     common: [Recording.Event], page: TrackedPage, earlier: HistoryTail, later: HistoryTail
@@ -21,6 +23,7 @@ struct MergedHistory {
       let next = isEarlier ? x : b[b.startIndex]
       if isEarlier { a.removeFirst() } else { b.removeFirst() }
       let (side, other) = isEarlier ? (earlier, later) : (later, earlier)
+      person = next.person
       add(next.step, at: next.time) { id in
         // A stroke that both sides drew comes once: from the side that has more of it.
         let (count, otherCount) = (side.pointCounts[id] ?? 0, other.pointCounts[id] ?? -1)
@@ -31,7 +34,7 @@ struct MergedHistory {
 
   private mutating func append(_ action: Recording.Action, at time: Timestamp) {
     now = .later(now, time)
-    let event = Recording.Event(time: now, action: action)
+    let event = Recording.Event(time: now, action: action, person: person)
     page.append(event)
     events.append(event)
   }
@@ -89,6 +92,7 @@ struct MergedHistory {
   mutating func correct(to strokes: [PKStroke]) {
     let shown = page.drawing.strokes
     if shown == strokes { return }
+    person = 0
     let time = Timestamp.later(now, events.last?.time ?? .referenceDate)
     if shown.isEmpty {
       draw(strokes, at: time)

@@ -15,12 +15,15 @@ package struct LivePage {
   /// The number of events.
   package var eventCount: Int { source.script.events.count }
 
-  /// Adds an event; returns its change of the page, nil if there is none.
-  @discardableResult package mutating func append(_ event: Recording.Event) -> PageEditor.Edit? {
+  /// Adds an event; returns its change of the page, nil if there is none. References to strokes that
+  /// are not on the page are passed to `missing`.
+  @discardableResult package mutating func append(
+    _ event: Recording.Event, missing: (Identifier) -> Void = { _ in }
+  ) -> PageEditor.Edit? {
     source.append(event)
     if case .strokeExtended = event.action { boxes = [:] }
-    guard let action = source.script.events.last?.action else { return nil }
-    return editor.apply(action, in: source)
+    guard let event = source.script.events.last else { return nil }
+    return editor.apply(event, in: source, missing: missing)
   }
 
   /// The drawing on the page. Computed on each access.
@@ -34,8 +37,8 @@ package struct LivePage {
   var recordedCount: (strokes: Int, points: Int) {
     (source.strokes.count, source.strokes.reduce(0) { $0 + $1.path.count })
   }
-  var canUndo: Bool { editor.canUndo }
-  var canRedo: Bool { editor.canRedo }
+  func canUndo(by person: UInt16) -> Bool { editor.canUndo(by: person) }
+  func canRedo(by person: UInt16) -> Bool { editor.canRedo(by: person) }
   /// Lets nothing before now be undone.
   mutating func clearHistory() { editor.clearHistory() }
 
@@ -85,6 +88,12 @@ package struct LivePage {
   /// moves and points. Nil if there is none.
   func shown(_ id: Identifier) -> PKStroke? {
     editor.showing(of: id).map { source.strokes[editor.showings[Int($0)].stroke] }
+  }
+
+  /// The strokes that strokes with some identifiers are pieces of, or they themselves.
+  func families(of ids: [Identifier]) -> Set<Identifier> {
+    let ids = Set(ids)
+    return Set(source.strokes.lazy.filter { ids.contains($0.id) }.map { $0.rootID })
   }
 
   /// The stroke of a showing.

@@ -43,7 +43,7 @@ package struct PageEditor {
   private var shown: [Identifier: [Int32]] = [:]
   private var shownCount = 0
   private var changeCount = 0
-  private var history = UndoHistory()
+  private var histories: [UInt16: UndoHistory] = [:]
 
   package init() {}
 
@@ -53,27 +53,28 @@ package struct PageEditor {
   /// Whether there were more changes than the maximum; further actions do nothing.
   package var isFull: Bool { changeCount > Self.maximumChanges }
 
-  /// Whether there is an edit that can be undone.
-  var canUndo: Bool { history.canUndo }
-  /// Whether there is an edit that can be redone.
-  var canRedo: Bool { history.canRedo }
+  /// Whether a person has an edit that can be undone.
+  func canUndo(by person: UInt16) -> Bool { histories[person]?.canUndo ?? false }
+  /// Whether a person has an edit that can be redone.
+  func canRedo(by person: UInt16) -> Bool { histories[person]?.canRedo ?? false }
 
   /// Lets nothing before now be undone.
-  mutating func clearHistory() { history.clear() }
+  mutating func clearHistory() { histories = [:] }
 
   /// The showing that an event with an identifier refers to; nil if there is none.
   func showing(of id: Identifier) -> Int32? { shown[id]?.last }
 
-  /// Applies an action and returns its change of the page; nil if there is none. References to
+  /// Applies an event and returns its change of the page; nil if there is none. References to
   /// strokes that are not on the page are skipped and passed to `missing`.
   package mutating func apply(
-    _ action: RecordingScript.Action, in source: some RecordingSource,
+    _ event: RecordingScript.Event, in source: some RecordingSource,
     missing: (Identifier) -> Void = { _ in }
   ) -> Edit? {
     guard !isFull else { return nil }
-    switch action {
+    let person = event.person
+    switch event.action {
     case .strokeBegun(let stroke):
-      return perform(Edit(added: [show(stroke, source.id(ofStroke: stroke))]))
+      return perform(Edit(added: [show(stroke, source.id(ofStroke: stroke))]), person)
     case .strokeExtended(let id, let path):
       if let showing = shown[id]?.last {
         extensions[showings[Int(showing)].stroke, default: []].append(path)
@@ -81,7 +82,7 @@ package struct PageEditor {
         missing(id)
       }
       return nil
-    case .erased(_, _, let changes): return perform(edit(changes, source, missing))
+    case .erased(_, _, let changes): return perform(edit(changes, source, missing), person)
     case .edited(let changes, let above, let below):
       var edit = edit(changes, source, missing)
       edit.added += above.map { show($0, source.id(ofStroke: $0)) }
@@ -89,11 +90,22 @@ package struct PageEditor {
       edit.added += below.reversed().map {
         show($0, source.id(ofStroke: $0), origin: Showing.atBottom)
       }
-      return perform(edit)
-    case .moved(let ids, let transform): return perform(move(ids, by: transform, missing))
-    case .cleared: return perform(Edit(removed: shown.values.flatMap { $0 }.sorted()))
-    case .undone: return exchange(history.undo())
-    case .redone: return exchange(history.redo())
+      return perform(edit, person)
+    case .moved(let ids, let transform):
+      return perform(move(ids, by: transform, missing), person)
+    case .cleared: return perform(Edit(removed: shown.values.flatMap { $0 }.sorted()), person)
+    case .undone:
+      return takeBack(person) {
+        $0.takeUndoable()
+      } note: {
+        $0.noteUndone($1)
+      }
+    case .redone:
+      return takeBack(person) {
+        $0.takeRedoable()
+      } note: {
+        $0.noteRedone($1)
+      }
     case .strokeEnded, .toolChanged: return nil
     }
   }
@@ -151,10 +163,64 @@ package struct PageEditor {
   }
 
   /// Makes an edit that can be undone. An edit that changes nothing is not recorded.
-  private mutating func perform(_ edit: Edit) -> Edit? {
+  private mutating func perform(_ edit: Edit, _ person: UInt16) -> Edit? {
     guard !edit.isEmpty else { return nil }
-    history.record(edit)
+    histories[person, default: UndoHistory()].record(edit)
     return exchange(edit)
+  }
+
+  /// Takes back a person's edit, as far as others have left it, and notes what was taken back.
+  private mutating func takeBack(
+    _ person: UInt16, _ take: (inout UndoHistory) -> Edit?,
+    note: (inout UndoHistory, Edit) -> Void
+  ) -> Edit? {
+    guard var history = histories[person], let edit = take(&history) else { return nil }
+    let inverse = left(of: edit).inverse
+    note(&history, inverse)
+    histories[person] = history
+    return inverse.isEmpty ? nil : exchange(inverse)
+  }
+
+  /// The part of an edit that is still on the page. Where others have replaced one of the strokes
+  /// that it put in the place of another, that place stays as it is now. What others have left of
+  /// strokes that it added counts as these strokes.
+  private func left(of edit: Edit) -> Edit {
+    if edit.added.allSatisfy(isShown) { return edit }
+    var left = Edit()
+    var changed: Set<Int32> = []
+    for showing in edit.added where !isShown(showing) {
+      if let origin = showings[Int(showing)].replaced { changed.insert(origin) }
+    }
+    for showing in edit.added {
+      if let origin = showings[Int(showing)].replaced {
+        if !changed.contains(origin) { left.added.append(showing) }
+      } else {
+        left.added += remains(of: showing)
+      }
+    }
+    left.removed = edit.removed.filter { !changed.contains($0) }
+    return left
+  }
+
+  /// A showing, or those on the page that replaced it.
+  private func remains(of showing: Int32) -> [Int32] {
+    if isShown(showing) { return [showing] }
+    var family: Set<Int32> = [showing]
+    var remains: [Int32] = []
+    for later in showings.indices[Int(showing + 1)...] {
+      guard let origin = showings[later].replaced, family.contains(origin) else { continue }
+      family.insert(Int32(later))
+      if isShown(Int32(later)) { remains.append(Int32(later)) }
+    }
+    return remains
+  }
+
+  /// Whether a showing is on the page.
+  private func isShown(_ showing: Int32) -> Bool {
+    let id = ids[Int(showing)]
+    guard let all = shown[id] else { return false }
+    let index = index(of: showing, in: id)
+    return index < all.count && all[index] == showing
   }
 
   /// Exchanges the showings on the page.

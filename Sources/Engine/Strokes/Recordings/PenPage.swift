@@ -6,14 +6,18 @@ package import Graphics
 /// leaves the page; until then it can be cancelled.
 package struct PenPage: Sendable {
   /// The events so far, without the gesture that is not finished.
-  package private(set) var recording: Recording
+  package internal(set) var recording: Recording
   /// The stroke that is being drawn, with its predicted points; nil while there is none.
   package private(set) var openStroke: PKStroke?
   /// The maximum distance of recorded curves from the pen's samples in points, for strokes that
   /// begin from now on; nil records the samples as control points.
   package var tolerance: Double? = CurveFit().tolerance
-  /// The number of changes of the strokes on the page, apart from the open one.
-  package private(set) var changeCount = 0
+  /// The number of changes of the strokes on the page, apart from open ones.
+  package internal(set) var changeCount = 0
+  /// The person who draws.
+  package internal(set) var person: UInt16 = 0
+  /// The order of a room, and strokes that others are drawing; nil if nobody else draws.
+  var room: Room?
 
   /// The identifiers of the selected strokes, until the next change that does not move them.
   var selection: [Identifier] = []
@@ -23,7 +27,7 @@ package struct PenPage: Sendable {
   private var lastKey: Int32 = 0
   var gesture = Gesture.none
   /// Identifiers of new strokes are derived from this one.
-  private let session: Identifier
+  private var session: Identifier
   private var strokeCount = 0
 
   enum Gesture: Sendable {
@@ -61,6 +65,10 @@ package struct PenPage: Sendable {
     nameShowings()
   }
 
+  /// Derives the identifiers of later strokes from another session. So the same calls make the same
+  /// strokes on a page that is opened with the recording of now.
+  package mutating func begin(_ session: Identifier) { (self.session, strokeCount) = (session, 0) }
+
   /// The number of strokes that the recording holds, with those that are no longer shown, and of
   /// their points.
   package var recordedCount: (strokes: Int, points: Int) { page.recordedCount }
@@ -91,7 +99,7 @@ extension PenPage {
   package var inkBounds: Rect { PKDrawing(strokes: shown.map { $0.stroke }).bounds }
 
   /// Gives new showings keys, and finds their boxes.
-  private mutating func nameShowings() {
+  mutating func nameShowings() {
     while keys.count < page.showingCount {
       page.measure(Int32(keys.count))
       lastKey += 1
@@ -100,7 +108,9 @@ extension PenPage {
   }
 
   mutating func add(_ action: Recording.Action, at time: Timestamp) {
-    let event = Recording.Event(time: max(time, lastTime ?? time), action: action)
+    let event = Recording.Event(
+      time: max(time, lastTime ?? time), action: action, person: person)
+    room?.willAppend(to: page)
     recording.events.append(event)
     page.append(event)
     nameShowings()
@@ -142,6 +152,8 @@ extension PenPage {
   /// Cancels the current gesture and begins a stroke.
   package mutating func beginStroke(with tool: PKInkingTool, at time: Timestamp) {
     cancel()
+    let place = room?.others.count ?? 0
+    room?.ownPlace = place
     gesture = .drawing(tool, time, PenCurve(tolerance: tolerance))
   }
 
@@ -187,10 +199,19 @@ extension PenPage {
     return figure.kind
   }
 
+  /// The identifier of the open stroke, or of the next one.
+  package var openID: Identifier { session.derived("stroke", strokeCount) }
+
   private func stroke(_ tool: PKInkingTool, _ points: [PKStrokePoint], _ start: Timestamp)
     -> PKStroke
   {
-    let id = session.derived("stroke", strokeCount)
+    Self.stroke(tool, points, start, openID)
+  }
+
+  /// A stroke of a tool. Its texture follows from its identifier.
+  static func stroke(
+    _ tool: PKInkingTool, _ points: [PKStrokePoint], _ start: Timestamp, _ id: Identifier
+  ) -> PKStroke {
     var seed = StableHash()
     seed.combine(id)
     return PKStroke(
@@ -202,7 +223,7 @@ extension PenPage {
 extension PenSample {
   /// The point that a tool draws, not earlier than the last one; nil if a value is infinite or
   /// undefined.
-  fileprivate func point(
+  func point(
     of tool: PKInkingTool, after last: PKStrokePoint?
   ) -> PKStrokePoint? {
     guard isFinite else { return nil }
@@ -332,17 +353,17 @@ extension PenPage {
   }
 
   /// Whether there is a change that can be undone.
-  package var canUndo: Bool { page.canUndo }
+  package var canUndo: Bool { page.canUndo(by: person) }
   /// Whether there is a change that can be redone.
-  package var canRedo: Bool { page.canRedo }
+  package var canRedo: Bool { page.canRedo(by: person) }
 
-  /// Cancels the current gesture, and undoes the last change.
+  /// Cancels the current gesture, and undoes the person's last change.
   package mutating func undo(at time: Timestamp) {
     cancel()
     if canUndo { change(.undone, selecting: selection, at: time) }
   }
 
-  /// Cancels the current gesture, and redoes the last undone change.
+  /// Cancels the current gesture, and redoes the person's last undone change.
   package mutating func redo(at time: Timestamp) {
     cancel()
     if canRedo { change(.redone, selecting: selection, at: time) }

@@ -11,11 +11,25 @@ public struct RecordedEvent<Stroke: Hashable & Sendable, Path: Hashable & Sendab
   public var time: Timestamp
   /// The action that happened.
   public var action: RecordedAction<Stroke, Path>
+  /// The person who did it: 0 for the drawing's owner, who is the only one in most drawings. Undo
+  /// takes back what the same person did.
+  public var person: UInt16
 
-  /// An event at a time.
-  public init(time: Timestamp, action: RecordedAction<Stroke, Path>) {
+  /// An event at a time, by the owner unless told.
+  public init(time: Timestamp, action: RecordedAction<Stroke, Path>, person: UInt16 = 0) {
     self.time = time
     self.action = action
+    self.person = person
+  }
+}
+
+extension RecordedEvent {
+  /// The same event with other references to strokes.
+  package func map<NewStroke, NewPath>(
+    stroke: (Stroke) -> NewStroke, path: (Path) -> NewPath
+  ) -> RecordedEvent<NewStroke, NewPath> {
+    RecordedEvent<NewStroke, NewPath>(
+      time: time, action: action.map(stroke: stroke, path: path), person: person)
   }
 }
 
@@ -32,9 +46,10 @@ public enum RecordedAction<Stroke: Hashable & Sendable, Path: Hashable & Sendabl
   /// An eraser moved along a path. The changes are stored, so that they stay the same even when the
   /// code that erases is improved.
   case erased(PKEraserTool, along: Path, changes: [StrokeChange<Stroke>])
-  /// The last change that was not undone was undone.
+  /// The person's last change that was not undone was undone, unless others have changed the same
+  /// strokes since.
   case undone
-  /// The last change that was undone was redone.
+  /// The person's last change that was undone was redone, likewise.
   case redone
   /// Strokes were moved, scaled or turned by a transform, which is applied after their own.
   case moved([Identifier], by: AffineTransform)

@@ -21,7 +21,9 @@ extension Recording {
             controlPoints: fit.controlPoints(through: points),
             creationDate: stroke.path.creationDate)
         }
-        result.events.append(Event(time: event.time, action: .strokeBegun(stroke)))
+        var event = event
+        event.action = .strokeBegun(stroke)
+        result.events.append(event)
       case .strokeExtended(let id, _) where paths[id] != nil: break
       default: result.events.append(event)
       }

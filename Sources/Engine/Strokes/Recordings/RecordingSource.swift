@@ -63,9 +63,7 @@ public struct RecordedStrokes: RecordingSource, StrokeList, Sendable {
     Recording(
       canvas: canvas,
       events: script.events.map { event in
-        Recording.Event(
-          time: event.time,
-          action: event.action.map(stroke: { strokes[$0] }, path: { strokes[$0].path }))
+        event.map(stroke: { strokes[$0] }, path: { strokes[$0].path })
       })
   }
 
@@ -77,11 +75,11 @@ public struct RecordedStrokes: RecordingSource, StrokeList, Sendable {
       strokes.append(stroke)
       return strokes.count - 1
     }
-    let action = event.action.map(
-      stroke: number,
-      // A path is held by a stroke that is never shown.
-      path: { number(of: PKStroke(ink: PKInk(.pen, color: .black), path: $0, id: .zero)) })
-    script.events.append(RecordedEvent(time: event.time, action: action))
+    script.events.append(
+      event.map(
+        stroke: number,
+        // A path is held by a stroke that is never shown.
+        path: { number(of: PKStroke(ink: PKInk(.pen, color: .black), path: $0, id: .zero)) }))
     self.strokes = strokes
   }
 }

@@ -1,4 +1,4 @@
-/// The edits of a page that can be undone and redone.
+/// The edits of a person that can be undone and redone.
 struct UndoHistory {
   private var undoable: [PageEditor.Edit] = []
   private var redoable: [PageEditor.Edit] = []
@@ -6,26 +6,19 @@ struct UndoHistory {
   var canUndo: Bool { !undoable.isEmpty }
   var canRedo: Bool { !redoable.isEmpty }
 
-  /// Forgets all edits: what they made stays.
-  mutating func clear() { (undoable, redoable) = ([], []) }
-
   /// Records an edit that was made. Edits undone before it can no longer be redone.
   mutating func record(_ edit: PageEditor.Edit) {
     redoable = []
     undoable.append(edit)
   }
 
-  /// The edit that takes back the last one; nil if there is none.
-  mutating func undo() -> PageEditor.Edit? {
-    guard let edit = undoable.popLast() else { return nil }
-    redoable.append(edit)
-    return edit.inverse
-  }
+  /// Takes the last edit, to undo it; nil if there is none.
+  mutating func takeUndoable() -> PageEditor.Edit? { undoable.popLast() }
+  /// Takes the last edit that undid another, to undo it in turn; nil if there is none.
+  mutating func takeRedoable() -> PageEditor.Edit? { redoable.popLast() }
 
-  /// The last edit that was taken back; nil if there is none.
-  mutating func redo() -> PageEditor.Edit? {
-    guard let edit = redoable.popLast() else { return nil }
-    undoable.append(edit)
-    return edit
-  }
+  /// Notes the edit that has undone another.
+  mutating func noteUndone(_ inverse: PageEditor.Edit) { redoable.append(inverse) }
+  /// Notes the edit that has redone another.
+  mutating func noteRedone(_ edit: PageEditor.Edit) { undoable.append(edit) }
 }

@@ -168,7 +168,7 @@ class Part {
 const styles = ['light', 'dark', 'stored'];
 const papers = ['blank', 'dotted', 'lined', 'grid', 'graph', 'isometric', 'staves', 'cornell'];
 const backgrounds = { page: 0, none: 1, automatic: 3 };
-const inks = [
+export const inks = [
   'pen',
   'pencil',
   'marker',
@@ -182,7 +182,7 @@ const inks = [
 const figures = ['line', 'polyline', 'arrow', 'circle', 'ellipse', 'rectangle', 'triangle', 'star', 'heart'];
 
 // 0xRRGGBBAA from '#rrggbb' or '#rrggbbaa'.
-function colorNumber(text) {
+export function colorNumber(text) {
   if (!/^#([0-9a-f]{6}|[0-9a-f]{8})$/i.test(text)) throw new EngineError('invalidArgument');
   return parseInt(text.slice(1).padEnd(8, 'f'), 16) | 0;
 }
@@ -191,7 +191,7 @@ function asTransform(numbers) {
   return numbers.length === 2 ? [1, 0, 0, 1, ...numbers] : numbers;
 }
 
-function indexOf(list, name) {
+export function indexOf(list, name) {
   const index = list.indexOf(name);
   if (index < 0) throw new EngineError('invalidArgument');
   return index;
@@ -300,6 +300,12 @@ export class Document extends Part {
   takePen(session = crypto.getRandomValues(new Uint8Array(16))) {
     if (session.length !== 16) throw new EngineError('invalidArgument');
     this.engine.withCopy(session, (start) => this.call('penTake', start));
+  }
+
+  // Later strokes get their names from another session: the same calls make the same strokes again on the
+  // document that `write` has just given.
+  beginSession(session) {
+    this.engine.withCopy(session, (start) => this.call('penBeginSession', start));
   }
 
   // The stroke becomes a curve that passes the samples within the tolerance, in points. With a

@@ -181,6 +181,7 @@ extension EventStreamReader {
   private struct Line {
     var event: String?
     var time: Timestamp?
+    var person: UInt16 = 0
     var date: Timestamp?
     /// The fields that strokes have.
     var stroke = JSONDrawingReader.Fields()
@@ -278,7 +279,7 @@ extension EventStreamReader {
     guard page.eventCount < limits.events else {
       throw Failure(.tooMany("events", limit: limits.events))
     }
-    return Recording.Event(time: time, action: action)
+    return Recording.Event(time: time, action: action, person: line.person)
   }
 
   private func readLine(_ json: inout JSONReader) throws(JSONError) -> Line {
@@ -287,6 +288,7 @@ extension EventStreamReader {
       switch key {
       case "event": line.event = try json.string()
       case "time": line.time = try JSONDrawingReader.readDate(&json)
+      case "person": line.person = UInt16(try json.integer(in: 0...Int(UInt16.max)))
       case "date": line.date = try JSONDrawingReader.readDate(&json)
       case "points":
         line.points = json

@@ -63,6 +63,7 @@ public struct EventStreamWriter {
       json.field("event", event.action.name)
       json.key("time")
       JSONDrawingWriter.write(event.time, into: &json)
+      if event.person != 0 { json.field("person", Int(event.person)) }
       writeFields(of: event, into: &json)
     }
   }

@@ -95,7 +95,7 @@ package struct GrowingRecording {
       extend(by: stroke.path, to: &events)
       returnedStroke = nil
     } else {
-      add(event.action, at: event.time, to: &events)
+      add(event.action, at: event.time, by: event.person, to: &events)
     }
   }
 
@@ -108,10 +108,11 @@ package struct GrowingRecording {
   }
 
   private mutating func add(
-    _ action: Recording.Action, at time: Timestamp, to events: inout [Recording.Event]
+    _ action: Recording.Action, at time: Timestamp, by person: UInt16 = 0,
+    to events: inout [Recording.Event]
   ) {
     let now = max(lastTime ?? time, time)
     lastTime = now
-    events.append(Recording.Event(time: now, action: action))
+    events.append(Recording.Event(time: now, action: action, person: person))
   }
 }

@@ -8,6 +8,8 @@ import Strokes
 
 private enum EventKind: UInt8 {
   case begun, extended, ended, erased, undone, redone, moved, cleared, toolChanged, edited
+  /// The person who did the events that follow.
+  case person
 
   /// The flag of an event whose time is stored.
   static let ownTime: UInt8 = 0x80
@@ -42,8 +44,20 @@ extension ByteWriter {
         writer.count(change.replacements.count)
       }
     }
-    count(events.count)
+    var person: UInt16 = 0
+    var switches = 0
+    for event in events where event.person != person {
+      person = event.person
+      switches += 1
+    }
+    count(events.count + switches)
+    person = 0
     for event in events {
+      if event.person != person {
+        person = event.person
+        byte(EventKind.person.rawValue)
+        count(Int(person))
+      }
       let kind = EventKind(event.action)
       var expected = now
       switch event.action {
@@ -209,8 +223,7 @@ struct EventReader {
   mutating func read(_ bytes: [UInt8], in payload: Range<Int>) throws(PKDError) {
     defer {
       for event in script.events[events.count...] {
-        let action = event.action.map(stroke: { strokes[$0] }, path: { strokes[$0].path })
-        events.append(Recording.Event(time: event.time, action: action))
+        events.append(event.map(stroke: { strokes[$0] }, path: { strokes[$0].path }))
       }
     }
     try script.read(bytes, in: payload, of: strokes)
@@ -240,13 +253,24 @@ struct ScriptReader {
     reader = ByteReader(bytes, in: payload)
     // The file's bytes may be appended to, which would copy them if the reader still held them.
     defer { reader = ByteReader([], in: 0..<0) }
+    // Between two events, another person may be named.
     let count = try reader.count(
-      limit: min(limits.events - events.count, reader.remaining), .events)
+      limit: min(2 * (limits.events - events.count), reader.remaining), .events)
+    var person: UInt16 = 0
     for _ in 0..<count {
       let start = reader.offset
       let byte = try reader.byte()
       guard let kind = EventKind(rawValue: byte & 0x7F) else {
         throw PKDError(.unknownValue("event", UInt64(byte & 0x7F)), at: start)
+      }
+      if kind == .person {
+        guard byte == kind.rawValue else { throw PKDError(.notCanonical, at: start) }
+        person = UInt16(try reader.count(limit: Int(UInt16.max), .people))
+        continue
+      }
+      guard events.count < limits.events else {
+        throw PKDError(
+          .tooMany(.events, declared: UInt64(events.count) + 1, limit: limits.events), at: start)
       }
       var time: Timestamp?
       if byte & EventKind.ownTime != 0 {
@@ -261,7 +285,8 @@ struct ScriptReader {
         (next, clock) = (first, before)
         throw error
       }
-      events.append(RecordingScript.Event(time: clock.latest, action: action))
+      events.append(
+        RecordingScript.Event(time: clock.latest, action: action, person: person))
     }
     guard reader.remaining == 0 else {
       throw PKDError(.trailingBytes(reader.remaining), at: reader.offset)
@@ -327,6 +352,8 @@ struct ScriptReader {
       let below = try nextStrokes(of: strokes)
       advance()
       return .edited(changes, above: above, below: below)
+    // Read with the event that follows.
+    case .person: throw PKDError(.unknownValue("event", UInt64(kind.rawValue)), at: reader.offset)
     }
   }
 

@@ -9,6 +9,8 @@ struct InputOptions {
   let format: DrawingFile.Format?
   /// The requested page, counted from 0; nil for none.
   let page: Int?
+  /// Whether each stroke gets the colour of the person who drew it.
+  var isByPerson = false
   /// Whether lines between few points that are far apart stay straight.
   var keepsCorners = false
 
@@ -20,6 +22,8 @@ struct InputOptions {
     Option(
       "page", value: "N", form: .whole(1...),
       help: "The page of a file with several, counted from 1."),
+    Option(
+      "by-person", help: "Each stroke in the colour of the person who drew it, if several did."),
   ]
 
   /// The first page, in any format.
@@ -28,6 +32,7 @@ struct InputOptions {
   init(_ arguments: Arguments) {
     format = arguments.options["from"].flatMap(DrawingFile.Format.init(rawValue:))
     page = arguments.whole("page").map { $0 - 1 }
+    isByPerson = arguments.has("by-person")
   }
 }
 
@@ -80,7 +85,7 @@ extension Console {
         if path != .standardStream { imports.companion = { path.companion($0) } }
         let file = try DrawingFile(
           bytes, as: options.format, page: options.page ?? 0, options: imports)
-        return (bytes, file)
+        return (bytes, options.isByPerson ? file.coloredByPerson() : file)
       } catch {
         fail("\(path): \(error)", exitCode(for: error))
       }

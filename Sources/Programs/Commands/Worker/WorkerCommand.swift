@@ -16,7 +16,7 @@ package let workerCommand = CommandDefinition(
     Option(
       "blobs", value: "URL",
       help: "Paths are those of objects in this bucket: s3://BUCKET/PREFIX?region=…."),
-  ] + InputOptions.table.filter { $0.name != "page" } + WorkPainter.options,
+  ] + InputOptions.table.filter { !["page", "by-person"].contains($0.name) } + WorkPainter.options,
   examples: [
     (
       "pkd worker --size 256 < records.ndjson > results.ndjson",
