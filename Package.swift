@@ -117,7 +117,7 @@ let folders: [(name: String, modules: [Module])] = [
       Module(
         "DrawingServices",
         [
-          "Calendar", "Checksums", "System", "Graphics", "JSON", "Strokes", "InkFiles",
+          "Calendar", "Checksums", "System", "Graphics", "JSON", "Strokes", "PKDFormat", "InkFiles",
           "Rasterization", "Replay", "PNGFormat", "Pictures", "Storage", "Threads",
         ]),
       Module("Journal", ["DrawingServices", "Graphics", "JSON", "Storage"]),
@@ -349,7 +349,8 @@ let folders: [(name: String, modules: [Module])] = [
         "DrawingServerTests",
         [
           "Animation",
-          "Threads", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing", "PNGFormat", "Storage",
+          "Threads", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing", "PKDFormat", "PNGFormat",
+          "Storage", "Strokes",
           "DrawingServices", "Journal", "WebPages", "DrawingServer", "PentimentoClient",
           "TestSupport",
         ], .tests),

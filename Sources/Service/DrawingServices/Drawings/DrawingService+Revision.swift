@@ -45,15 +45,27 @@ extension DrawingService {
     try revise(recording, ofDrawing: id, of: uid, replacing: former, keepingBaseExceptFor: nil)
   }
 
+  /// Like `revise`, with a recording that contains entries of the drawing's room.
+  func reviseForRoom(
+    _ recording: [UInt8], ofDrawing id: String, of uid: String, replacing former: FormerRecording
+  ) throws {
+    _ = try revise(
+      recording, ofDrawing: id, of: uid, replacing: former, keepingBaseExceptFor: nil,
+      isOfRoom: true)
+  }
+
   /// Like `revise`. `change` computes the document's new fields from its old ones. The former
   /// recording is kept as merge base for all places that this device synchronizes with, except for
   /// one.
   func revise(
     _ recording: [UInt8], ofDrawing id: String, of uid: String, replacing former: FormerRecording,
-    keepingBaseExceptFor place: String?, then change: ((Fields) -> Fields)? = nil
+    keepingBaseExceptFor place: String?, isOfRoom: Bool = false,
+    then change: ((Fields) -> Fields)? = nil
   ) throws -> DrawingRecord {
     let paths = try DrawingPaths(id, of: uid)
     try check(.update, paths.recording, recording.count)
+    // Whoever revises the drawing first merges with what was drawn in its room.
+    if !isOfRoom { try RoomService.takeIn(id, of: uid, in: environment) }
     let sha256 = ContentHash.of(recording)
     // Refuse before the work of rendering.
     guard let document = try gate.read({ try $0.document(paths.document) }),

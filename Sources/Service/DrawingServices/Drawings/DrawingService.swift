@@ -562,6 +562,7 @@ public struct DrawingService: Sendable {
       if existed {
         try transaction.ofService.eraseExisting(paths.metadata + [paths.note])
         try ShareService.endAll(of: uid, drawing: id, in: transaction.ofService, environment)
+        try RoomService.end(id, of: uid, in: transaction.ofService)
       }
       return (document, existed)
     }

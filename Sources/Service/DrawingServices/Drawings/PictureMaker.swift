@@ -35,6 +35,17 @@ struct PictureMaker {
     }
   }
 
+  /// The history of a stored recording. Damaged ones are refused.
+  static func recording(_ bytes: [UInt8]) throws(ServiceError) -> Recording {
+    do throws(DrawingFileError) {
+      let contents = try DrawingFile(own: bytes).contents(withArchive: false)
+      if let damage = contents.damage.first { throw damage }
+      return contents.recording
+    } catch {
+      throw .damagedRecording(error)
+    }
+  }
+
   /// The image of the whole drawing in the scale of the settings, or in the largest smaller size
   /// that stays below the limit for files.
   func image(of opened: OpenedDrawing) throws(ServiceError) -> [UInt8] {

@@ -33,13 +33,20 @@ package struct UserPaths {
   /// The drawings whose files are being stored before their documents, by id; no user can read it.
   var begun: CollectionPath { collection("begun") }
 
+  /// The rooms of the drawings, and the entries of their logs. No user can read them here.
+  var rooms: CollectionPath { collection("rooms") }
+  var roomEntries: CollectionPath { collection("room_entries") }
+
   /// The text that signed links depend on.
   var links: DocumentPath {
     get throws(StorageError) { try secrets.document("links") }
   }
 
-  /// The collections with the service's own notes; they hold no data that users have entered.
-  var notes: [CollectionPath] { [secrets, begun, syncPlaces, syncInks, syncHeld] }
+  /// The collections with the service's own notes, which no export contains: a recording takes in what
+  /// the log of a room holds.
+  var notes: [CollectionPath] {
+    [secrets, begun, rooms, roomEntries, syncPlaces, syncInks, syncHeld]
+  }
 
   /// The names of the profile's path.
   var names: [Substring] { profile.folder.names }

@@ -45,6 +45,38 @@ public struct ChangeService: Sendable {
     try environment.documents.read { try $0.lastSequence() }
   }
 
+  /// What changes concern: drawings and rooms by `UID/NAME`, and whether there were changes of
+  /// documents that are not below a user, such as shares.
+  package struct Places: Sendable {
+    package var drawings: Set<String> = []
+    package var rooms: Set<String> = []
+    package var hasOthers = false
+  }
+
+  /// What has changed after a sequence number; nil if there are too many changes.
+  package static func changedPlaces(
+    after sequence: Int64, in environment: ServiceEnvironment
+  ) throws -> Places? {
+    let changes = try environment.documents.read {
+      try $0.changes(after: sequence, in: nil, limit: 1000)
+    }
+    guard changes.count < 1000 else { return nil }
+    var places = Places()
+    for change in changes {
+      let names = change.path.description.split(separator: "/")
+      guard names.count == 4, names[0] == "users" else {
+        places.hasOthers = true
+        continue
+      }
+      switch names[2] {
+      case "drawings": places.drawings.insert("\(names[1])/\(names[3])")
+      case "rooms": places.rooms.insert("\(names[1])/\(names[3])")
+      default: break
+      }
+    }
+    return places
+  }
+
   /// The users whose documents have changed after a sequence number, and the number up to which
   /// this is known; nil if there are too many changes.
   public static func changedUsers(
