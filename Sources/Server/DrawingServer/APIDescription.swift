@@ -230,7 +230,7 @@ package enum APIDescription {
       [("store", "string"), ("clock", "string"), ("cursor", "integer")]
     ),
     ("Session", [("uid", "string"), ("isDevelopment", "boolean"), ("hasJournal", "boolean")]),
-    ("LivePosition", [("last", "integer")]),
+    ("RoomPosition", [("last", "integer")]), ("People", [("people", "array")]),
     ("Status", [("status", "string")]),
   ]
 

@@ -28,6 +28,11 @@ final class Route: Sendable {
   let quick: (@Sendable (Call) -> Response?)?
   /// Whether it is a probe of supervisors, which must be answered within a second under any load.
   let isProbe: Bool
+  /// Whether clients call it many times a second. It has a limit of its own.
+  let isFrequent: Bool
+  /// Responds to a request with its body on the thread of the connection, without waiting for
+  /// anything; nil to use `handle`.
+  let quickWithBody: (@Sendable (Call) -> Response?)?
 
   enum Segment: Hashable, Sendable {
     case word(String)
@@ -72,6 +77,7 @@ final class Route: Sendable {
     _ method: RequestHead.Method, _ path: String, _ summary: String, access: Access = .signedIn,
     body: Body = .none, query: [QueryParameter] = [],
     answers: [(Int, Content)] = [(200, .json("object"))], isProbe: Bool = false,
+    isFrequent: Bool = false, quickWithBody: (@Sendable (Call) -> Response?)? = nil,
     quick: (@Sendable (Call) -> Response?)? = nil,
     _ handle: @escaping @Sendable (Call) throws -> Response
   ) {
@@ -100,6 +106,8 @@ final class Route: Sendable {
     self.handle = handle
     self.quick = quick
     self.isProbe = isProbe
+    self.isFrequent = isFrequent
+    self.quickWithBody = quickWithBody
   }
 
   /// Throws for a query item that the route does not know: an unknown filter would match

@@ -22,6 +22,7 @@ package final class Server: RequestHandler, Sendable {
   let changes: ChangeLimits
   let uploads: ResumableUploads
   let streams: StreamHub
+  let rooms: RoomHub
   let log: AccessLog
   let metrics = Metrics()
   let readiness: Readiness
@@ -42,7 +43,9 @@ package final class Server: RequestHandler, Sendable {
     changes = ChangeLimits(perSecond: settings.changesPerSecond)
     uploads = ResumableUploads(environment)
     streams = StreamHub(environment)
+    rooms = RoomHub(environment, isLimited: settings.changesPerSecond > 0)
     readiness = Readiness(environment, settings)
+    rooms.takeInRest()
   }
 
   /// Sets the listener, whose load is reported.
@@ -51,6 +54,7 @@ package final class Server: RequestHandler, Sendable {
   /// Ends all event streams and flushes the log.
   package func close() {
     streams.close()
+    rooms.close()
     authentication.close()
     listener.withLock { $0 = nil }
   }
@@ -72,6 +76,7 @@ package final class Server: RequestHandler, Sendable {
     statusRoutes + pageRoutes + sessionRoutes + convertRoutes + userRoutes + overviewRoutes
     + documentRoutes
     + drawingRoutes + pictureRoutes + linkRoutes + shareRoutes + changeRoutes
+    + roomRoutes
     + syncRoutes
     + catalogueRoutes
     + firebaseRoutes + fileRoutes
@@ -104,7 +109,9 @@ package final class Server: RequestHandler, Sendable {
     if route.access == .signedIn, caller == .anonymous {
       throw Refusal.noToken
     }
-    if !checked.method.isSafe, case .user(let uid) = caller, !changes.take(uid) {
+    if !checked.method.isSafe, !route.isFrequent, case .user(let uid) = caller,
+      !changes.take(uid)
+    {
       throw Refusal(429, "too-many-changes", "Too many changes in a short time; try again later.")
     }
     try route.checkNames(of: checked.target.query)
@@ -116,10 +123,14 @@ package final class Server: RequestHandler, Sendable {
       return .answer(finish(response, exchange))
     }
     if route.isProbe { return .probe { [self] _ in finish(answer(call), exchange) } }
-    return .work(bodyLimit: route.body.limit, owner: note.uid ?? client(of: exchange)) {
-      [self] _ in
+    let quick = route.quickWithBody.map { quick in
+      { @Sendable [self] (_: Exchange) in quick(call).map { finish($0, exchange) } }
+    }
+    return .work(
+      bodyLimit: route.body.limit, owner: note.uid ?? client(of: exchange), quick: quick
+    ) { [self] _ in
       let response = finish(answer(call), exchange)
-      if !checked.method.isSafe { streams.look() }
+      if !checked.method.isSafe, !route.isFrequent { streams.look() }
       return response
     }
   }
@@ -331,7 +342,7 @@ package final class Server: RequestHandler, Sendable {
   }
 
   private static let exposedFields =
-    "Content-Type, Content-Range, ETag, Location, X-Applied, X-Goog-Upload-Status, X-Goog-Upload-URL, "
+    "Content-Type, Content-Range, ETag, Location, X-Applied, X-Room-Next, X-Room-Origin, X-Goog-Upload-Status, X-Goog-Upload-URL, "
     + "X-Goog-Upload-Size-Received, X-Goog-Upload-Chunk-Granularity"
 
   package func finished(_ exchange: Exchange) {

@@ -5,7 +5,7 @@ import JSON
 import Storage
 import Threads
 
-/// The open event streams of clients: changes of a user's documents, and drawings in progress.
+/// The open event streams of clients: changes of a user's documents.
 ///
 /// While there are streams, one thread reads new changes: after each change through this server,
 /// and for those of other programs on notification of the store, or ten times a second without
@@ -24,19 +24,8 @@ final class StreamHub: Sendable {
     var lastSent: Int
   }
 
-  /// A drawing in progress: its last events, and its viewers.
-  private struct Live {
-    var events: [(number: Int, bytes: [UInt8])] = []
-    var byteCount = 0
-    var next = 1
-    var watchers: [(stream: EventStream, lastSent: Int)] = []
-    var lastUse = 0
-    let uid: String
-  }
-
   private struct State {
     var listeners: [Listener] = []
-    var live: [String: Live] = [:]
     var sequence: Int64 = 0
     var isRunning = false
     var isClosed = false
@@ -51,14 +40,6 @@ final class StreamHub: Sendable {
   private static let limitPerUser = 64
   /// The interval of comments, in milliseconds. They detect clients that are gone.
   private static let beat = 15_000
-  /// The maximum number of bytes kept of a drawing in progress, for later viewers.
-  private static let liveByteLimit = 1 << 20
-  /// The overhead of an event besides its bytes.
-  private static let eventOverhead = 64
-  private static let liveMilliseconds = 600_000
-  /// The maximum number of drawings in progress, of one user and of all.
-  private static let liveLimitPerUser = 8
-  private static let liveLimit = 2000
   /// The duration of a stream that was opened by a link or a token. The client reconnects by
   /// itself, and its authorization is checked again.
   private static let linkMilliseconds = 60_000
@@ -77,7 +58,7 @@ final class StreamHub: Sendable {
   func look() { bell.ring() }
 
   var count: Int {
-    state.withLock { $0.listeners.count + $0.live.values.reduce(0) { $0 + $1.watchers.count } }
+    state.withLock { $0.listeners.count }
   }
 
   // MARK: - Changes
@@ -119,14 +100,7 @@ final class StreamHub: Sendable {
       for end in state.ends where end.at < now { end.stream.close() }
       state.ends.removeAll { $0.at < now || $0.stream.isClosed }
       state.listeners.removeAll { $0.stream.isClosed }
-      for name in state.live.keys {
-        state.live[name]?.watchers.removeAll { $0.stream.isClosed }
-        let isOver = state.live[name].map {
-          $0.watchers.isEmpty && now - $0.lastUse > Self.liveMilliseconds
-        }
-        if isOver == true { state.live[name] = nil }
-      }
-      guard !state.isClosed, !(state.listeners.isEmpty && state.live.isEmpty) else {
+      guard !state.isClosed, !state.listeners.isEmpty else {
         state.isRunning = false
         return nil
       }
@@ -203,101 +177,22 @@ final class StreamHub: Sendable {
         state.listeners[index].lastSent = now
         due.append(state.listeners[index].stream)
       }
-      for name in state.live.keys {
-        for index in state.live[name]?.watchers.indices ?? 0..<0 {
-          guard var watcher = state.live[name]?.watchers[index], now - watcher.lastSent > Self.beat
-          else { continue }
-          watcher.lastSent = now
-          state.live[name]?.watchers[index] = watcher
-          due.append(watcher.stream)
-        }
-      }
       return due
     }
     for stream in due { stream.send(comment) }
   }
 
-  // MARK: - Drawings while they are drawn
-
-  /// Adds events of a drawing in progress; each is a line of JSON. Returns the number of the last
-  /// one; nil if too many drawings are in progress.
-  func publish(_ lines: [[UInt8]], drawing: String, of uid: String) -> Int? {
-    let now = Self.milliseconds()
-    return state.withLock { state -> Int? in
-      guard Self.hasRoom(state, drawing, uid) else { return nil }
-      var live = state.live[drawing] ?? Live(uid: uid)
-      state.live[drawing] = nil
-      var text: [UInt8] = []
-      for line in lines {
-        live.events.append((live.next, line))
-        live.byteCount += line.count + Self.eventOverhead
-        text += Self.liveEvent(live.next, line)
-        live.next += 1
-      }
-      var dropped = 0
-      while live.byteCount > Self.liveByteLimit, dropped < live.events.count {
-        live.byteCount -= live.events[dropped].bytes.count + Self.eventOverhead
-        dropped += 1
-      }
-      live.events.removeFirst(dropped)
-      live.lastUse = now
-      for index in live.watchers.indices {
-        live.watchers[index].stream.send(text)
-        live.watchers[index].lastSent = now
-      }
-      state.live[drawing] = live
-      start(&state)
-      return live.next - 1
-    }
-  }
-
-  /// Opens a stream of a drawing's events after a number; nil if there are too many.
-  func watch(drawing: String, of uid: String, after number: Int, _ call: Call) -> EventStream? {
-    let stream = EventStream(limit: Self.liveByteLimit * 4)
-    let now = Self.milliseconds()
-    let isTaken = state.withLock { state in
-      guard !state.isClosed, Self.hasRoom(state, drawing, uid) else { return false }
-      var live = state.live[drawing] ?? Live(uid: uid)
-      var text = Array("retry: 2000\n\n".utf8)
-      // The missing events were dropped, or the numbers are those of an earlier run: the client has
-      // to start again.
-      let isFromBefore = number >= live.next
-      if isFromBefore || number > 0 && number + 1 < live.events.first?.number ?? 0 {
-        text += Array("event: reset\ndata: {}\n\n".utf8)
-      }
-      for event in live.events where isFromBefore || event.number > number {
-        text += Self.liveEvent(event.number, event.bytes)
-      }
-      stream.send(text)
-      live.watchers.append((stream, now - Int.random(in: 0..<Self.beat)))
-      state.ends.append((stream, now + Self.lifetime(of: call)))
-      live.lastUse = now
-      state.live[drawing] = live
-      start(&state)
-      return true
-    }
-    return isTaken ? stream : nil
-  }
-
-  private static func lifetime(of call: Call) -> Int {
+  /// How long a stream may stay open, in milliseconds. A client opens it again, and its token or link
+  /// is checked again.
+  static func lifetime(of call: Call) -> Int {
     call.isSigned ? linkMilliseconds : tokenMilliseconds
-  }
-
-  private static func hasRoom(_ state: State, _ drawing: String, _ uid: String) -> Bool {
-    state.live[drawing] != nil
-      || state.live.count < liveLimit
-        && state.live.values.count { $0.uid == uid } < liveLimitPerUser
-  }
-
-  private static func liveEvent(_ number: Int, _ line: [UInt8]) -> [UInt8] {
-    Array("id: \(number)\nevent: ink\ndata: ".utf8) + line + [10, 10]
   }
 
   /// Ends all streams.
   func close() {
     let streams = state.withLock { state in
       state.isClosed = true
-      return state.listeners.map(\.stream) + state.live.values.flatMap { $0.watchers.map(\.stream) }
+      return state.listeners.map(\.stream)
     }
     for stream in streams { stream.close() }
   }

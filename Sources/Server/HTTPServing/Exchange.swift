@@ -94,7 +94,7 @@ extension Exchange {
           state = .made(response)
           return .YES
         }
-        if case .work(let limit, let owner, _) = plan {
+        if case .work(let limit, let owner, _, _) = plan {
           self.owner = owner
           if case .count(let count) = checked.body, count > limit {
             let refusal = Refusal(
@@ -124,7 +124,11 @@ extension Exchange {
       return .YES
     // The library accepts no response while a body arrives.
     case .dropping(let response, _): return queue(response, link, listener)
-    case .reading(.work(_, let owner, let work)):
+    case .reading(.work(_, let owner, let quick, let work)):
+      if let response = quick?(self) {
+        body = released()
+        return queue(response, link, listener)
+      }
       wait(for: work, of: owner, in: listener.work, link, listener)
       return .YES
     case .reading(.probe(let work)):
@@ -197,7 +201,7 @@ extension Exchange {
     _ piece: UnsafeBufferPointer<UInt8>, _ plan: Plan, _ listener: HTTPListener
   ) throws(Refusal) {
     connection.noteReceived(piece.count)
-    guard case .work(let limit, let owner, _) = plan, body.count + piece.count <= limit else {
+    guard case .work(let limit, let owner, _, _) = plan, body.count + piece.count <= limit else {
       throw Refusal(413, "large-body", "The body is too large.", closesConnection: true)
     }
     guard listener.budget.take(piece.count, of: owner) else {

@@ -23,8 +23,11 @@ package enum Plan: Sendable {
   /// Immediately. An announced body is not read, and the connection is closed.
   case answer(Response)
   /// On a thread of the work queue, with the whole body of at most this many bytes. No owner of
-  /// requests can occupy all threads, or all memory for bodies.
-  case work(bodyLimit: Int, owner: String, @Sendable (Exchange) -> Response)
+  /// requests can occupy all threads, or all memory for bodies. `quick` responds on the thread of the
+  /// connection, without waiting for anything, or returns nil.
+  case work(
+    bodyLimit: Int, owner: String, quick: (@Sendable (Exchange) -> Response?)? = nil,
+    @Sendable (Exchange) -> Response)
   /// On a thread for probes only: without a body, and within a second.
   case probe(@Sendable (Exchange) -> Response)
 }

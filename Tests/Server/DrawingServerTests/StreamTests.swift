@@ -58,50 +58,6 @@ struct StreamTests {
     #expect(restored.contains("moodEntries/a"))
   }
 
-  @Test func `a spectator sees a drawing grow stroke by stroke`() throws {
-    let path = "/v1/users/ann/drawings/new/live"
-    let early = try open(path)
-    _ = text(early, until: "retry:")
-    for number in 1...3 {
-      let reply = try server.send(
-        "POST", path, body: Array("{\"stroke\":\(number)}\n{\"point\":\(number)}\n".utf8))
-      #expect(reply.status == 200, "\(reply.text)")
-      #expect(reply.json["last"] as? Int == number * 2)
-    }
-    let seen = text(early, until: "{\"point\":3}")
-    #expect(seen.contains("id: 6\nevent: ink\ndata: {\"point\":3}\n\n"))
-    let late = try open(path, after: "4")
-    let rest = text(late, until: "{\"point\":3}")
-    #expect(rest.contains("{\"stroke\":3}"))
-    #expect(!rest.contains("{\"stroke\":2}"))
-    for body in ["", "\n", "x", "{}\nx", "[]", "{}\r\nid: 7"] {
-      let reply = try server.send("POST", path, body: Array(body.utf8))
-      #expect(reply.status == 422, "\(body)")
-    }
-    #expect(try server.send("POST", path, as: "bob", body: Array("{}".utf8)).status == 403)
-    #expect(try server.send("GET", path, as: "bob").status == 403)
-  }
-
-  @Test func `a spectator from before a restart gets a reset`() throws {
-    let path = "/v1/users/ann/drawings/new/live"
-    #expect(try server.send("POST", path, body: Array("{\"stroke\":1}".utf8)).status == 200)
-    let client = try open(path, after: "900")
-    let seen = text(client, until: "{\"stroke\":1}")
-    #expect(seen.contains("event: reset"))
-    #expect(seen.contains("id: 1\nevent: ink\ndata: {\"stroke\":1}"))
-  }
-
-  @Test func `one user cannot draw so many drawings at once that others cannot`() throws {
-    let statuses = try (0..<12).map {
-      try server.send("POST", "/v1/users/ann/drawings/n\($0)/live", body: Array("{}".utf8)).status
-    }
-    #expect(statuses.first == 200)
-    #expect(statuses.last == 429)
-    let other = try server.send(
-      "POST", "/v1/users/bob/drawings/n/live", as: "bob", body: Array("{}".utf8))
-    #expect(other.status == 200)
-  }
-
   @Test func `a hundred streams end when the server does`() throws {
     var clients: [Client] = []
     for number in 0..<100 {

@@ -4,7 +4,7 @@ import HTTPServing
 import JSON
 import Storage
 
-// Streams of events: changes of documents, and drawings in progress.
+// Streams of events: changes of documents.
 
 private let stream: [(name: String, value: String)] = [
   ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no"),
@@ -70,42 +70,4 @@ let changeRoutes: [Route] = [
     return try call.stream(
       call.server.streams.listen(to: uid, after: start, isBrief: isBrief, call))
   },
-  Route(
-    .get, "/v1/users/{uid}/drawings/{id}/live", "The events of a drawing while it is drawn.",
-    query: [resume], answers: [(200, .type("text/event-stream"))]
-  ) { call in
-    let key = try call.liveKey()
-    return try call.stream(
-      call.server.streams.watch(drawing: key, of: call.uid, after: call.lastEvent() ?? 0, call))
-  },
-  Route(
-    .post, "/v1/users/{uid}/drawings/{id}/live",
-    "Show watchers what is being drawn: one event a line, as 'pkd cat' prints them.",
-    body: .upload(limit: 1 << 20), answers: [(200, .json("LivePosition"))]
-  ) { call in
-    let key = try call.liveKey()
-    let lines = call.body.split(separator: UInt8(ascii: "\n")).map { Array($0) }
-    guard !lines.isEmpty else { throw Refusal(422, "no-events", "There are no events.") }
-    for line in lines {
-      // A line break would begin another field of the stream.
-      guard !line.contains(UInt8(ascii: "\r")), (try? Fields(json: line)) != nil else {
-        throw Refusal(422, "bad-event", "An event is an object of JSON on a line of its own.")
-      }
-    }
-    guard let last = call.server.streams.publish(lines, drawing: key, of: try call.uid) else {
-      throw Refusal(429, "too-many-streams", "Too many drawings are being drawn.")
-    }
-    return call.json { json in json.object { $0.field("last", last) } }
-  },
 ]
-
-extension Call {
-  /// The key of a drawing in progress. The caller must be allowed to read it.
-  fileprivate func liveKey() throws -> String {
-    let (uid, id) = (try uid, try id)
-    // Checks both names and the access; the drawing need not be stored yet.
-    _ = try DrawingService(environment, as: caller)
-      .fileInfo(DrawingFiles.recording, ofDrawing: id, of: uid)
-    return "\(uid)/\(id)"
-  }
-}

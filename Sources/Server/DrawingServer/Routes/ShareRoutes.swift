@@ -202,6 +202,7 @@ extension PlainPage {
         picture = """
           <a href="\(share.id)/replay.html#play" aria-label="Play: \(title)">\(picture)
           <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M8 5.5v13l11-6.5z"/></svg></a>
+          <p><a href="../watch?share=\(share.id)">Watch live</a></p>
           """
       }
     }
