@@ -36,6 +36,21 @@ enum ServerBenchmarks {
     } ?? []
   }
 
+  /// Figures of a server with a drawing of a page, given its path.
+  static func withServer(_ body: (ServerProcess, _ path: String) throws -> [Figure]) -> [Figure] {
+    withTemporaryFolder { root in
+      do {
+        let sample = try prepare(root)
+        let server = try ServerProcess(root)
+        defer { server.end() }
+        return try body(server, sample)
+      } catch {
+        print("the server could not be measured: \(error)")
+        return []
+      }
+    } ?? []
+  }
+
   struct Problem: Error {
     let what: String
   }
@@ -214,7 +229,7 @@ final class ServerProcess {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw ServerBenchmarks.Problem(what: "no pipe") }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    let limits = ["--change-rate", "0", "--quota", "1000000"]
+    let limits = ["--change-rate", "0", "--quota", "1000000", "--connections-per-client", "4096"]
     let words = ["serve", "--dev", "--root", root, "--listen", "127.0.0.1:0"] + limits + more
     var spawn = Spawn(
       words: [Array(folder) + Array("pkd".utf8)] + words.map { Array($0.utf8) },
@@ -318,6 +333,12 @@ final class HTTPClient {
   @discardableResult
   func send(_ method: String, _ target: String, _ body: [UInt8] = []) throws -> [UInt8] {
     try begin(method, target, body)
+    return try finish()
+  }
+
+  /// Returns the body of the response to the request that was begun.
+  @discardableResult
+  func finish() throws -> [UInt8] {
     let end: [UInt8] = [13, 10, 13, 10]
     var header = waiting.firstRange(of: end)
     while header == nil {
@@ -335,6 +356,15 @@ final class HTTPClient {
     while waiting.count < header.upperBound + count { waiting += try readSome() }
     defer { waiting.removeFirst(header.upperBound + count) }
     return Array(waiting[header.upperBound..<header.upperBound + count])
+  }
+
+  /// What has come; nil for nothing.
+  func readNow() -> [UInt8]? {
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    let count = piece.withUnsafeMutableBytes {
+      recv(handle, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
+    }
+    return count > 0 ? Array(piece[..<count]) : nil
   }
 
   func readSome() throws -> [UInt8] {

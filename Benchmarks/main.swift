@@ -11,6 +11,7 @@ let groups: [(name: String, figures: (Effort) -> [Figure])] = [
   ("service-search", ServiceBenchmarks.search),
   ("upkeep", UpkeepBenchmarks.figures), ("opening", OpeningBenchmarks.figures),
   ("web", WebBenchmarks.figures), ("server", ServerBenchmarks.figures),
+  ("rooms", RoomBenchmarks.figures),
   ("pages", PagesBenchmarks.figures), ("interchange", InterchangeBenchmarks.figures),
   ("sync", SyncBenchmarks.figures), ("scale-batch", ScaleBenchmarks.batch),
   ("scale-spark", ScaleBenchmarks.spark), ("scale-submits", SubmitBenchmarks.figures),

@@ -21,6 +21,9 @@ static const unsigned char checkin_mjs[] = {
 static const unsigned char command_log_mjs[] = {
 #embed "../../Web/WebPages/Site/command-log.mjs"
 };
+static const unsigned char company_mjs[] = {
+#embed "../../Web/WebPages/Site/company.mjs"
+};
 static const unsigned char convert_mjs[] = {
 #embed "../../Web/WebPages/Site/convert.mjs"
 };
@@ -105,6 +108,15 @@ static const unsigned char paper_menu_mjs[] = {
 static const unsigned char requests_mjs[] = {
 #embed "../../Web/WebPages/Site/requests.mjs"
 };
+static const unsigned char room_document_mjs[] = {
+#embed "../../Web/WebPages/Site/room-document.mjs"
+};
+static const unsigned char room_message_mjs[] = {
+#embed "../../Web/WebPages/Site/room-message.mjs"
+};
+static const unsigned char room_mjs[] = {
+#embed "../../Web/WebPages/Site/room.mjs"
+};
 static const unsigned char shared_mjs[] = {
 #embed "../../Web/WebPages/Site/shared.mjs"
 };
@@ -119,6 +131,15 @@ static const unsigned char theme_js[] = {
 };
 static const unsigned char vector_worker_mjs[] = {
 #embed "../../Web/WebPages/Site/vector-worker.mjs"
+};
+static const unsigned char watch_worker_mjs[] = {
+#embed "../../Web/WebPages/Site/watch-worker.mjs"
+};
+static const unsigned char watch_html[] = {
+#embed "../../Web/WebPages/Site/watch.html"
+};
+static const unsigned char watch_mjs[] = {
+#embed "../../Web/WebPages/Site/watch.mjs"
 };
 static const unsigned char words_mjs[] = {
 #embed "../../Web/WebPages/Site/words.mjs"
@@ -135,6 +156,7 @@ static const WebFile files[] = {
     ROW(checkin_html, "checkin.html"),
     ROW(checkin_mjs, "checkin.mjs"),
     ROW(command_log_mjs, "command-log.mjs"),
+    ROW(company_mjs, "company.mjs"),
     ROW(convert_mjs, "convert.mjs"),
     ROW(device_mjs, "device.mjs"),
     ROW(diary_css, "diary.css"),
@@ -163,11 +185,17 @@ static const WebFile files[] = {
     ROW(marks_wash_png, "marks/wash.png"),
     ROW(paper_menu_mjs, "paper-menu.mjs"),
     ROW(requests_mjs, "requests.mjs"),
+    ROW(room_document_mjs, "room-document.mjs"),
+    ROW(room_message_mjs, "room-message.mjs"),
+    ROW(room_mjs, "room.mjs"),
     ROW(shared_mjs, "shared.mjs"),
     ROW(sw_js, "sw.js"),
     ROW(sync_mjs, "sync.mjs"),
     ROW(theme_js, "theme.js"),
     ROW(vector_worker_mjs, "vector-worker.mjs"),
+    ROW(watch_worker_mjs, "watch-worker.mjs"),
+    ROW(watch_html, "watch.html"),
+    ROW(watch_mjs, "watch.mjs"),
     ROW(words_mjs, "words.mjs"),
     ROW(zip_mjs, "zip.mjs"),
 };

@@ -1,11 +1,13 @@
 // The worker of a canvas: the engine and the screen. A host decides where the drawing comes from, and
 // what becomes of the pen's commands. It has:
-// - `open(message, easel)`, which returns a promise of the record to open: { recording, session };
+// - `open(message, easel)`, which returns a promise of the record to open: { recording, run };
 //   `easel` is a promise of the engine with a document;
 // - `log`, which takes the commands that `record` does not contain, and has them in `since`;
 // - `record`, which is opened again with these commands after the engine has stopped;
 // - `opened()`, called when the page can be drawn on;
 // - `finished()`, called after a command that has changed the finished drawing;
+// - `acted(command)` and `reopened()`, if it has them, called after each command, and after the drawing
+//   was opened again;
 // - `answers`, its own requests by name.
 
 import { Easel, finishing } from './easel.mjs';
@@ -54,7 +56,7 @@ export class CanvasWorker {
       this.easel = await loading;
       const { since } = this.host.log;
       this.easel.open({ ...record, commands: since });
-      record.session = this.easel.session;
+      record.run = this.easel.run;
       this.isOpen = true;
       this.host.opened?.();
       return { ...this.facts, isNew: !record.recording && since.length === 0, page: this.page };
@@ -114,7 +116,7 @@ export class CanvasWorker {
   write() {
     if (this.isDown) return null;
     try {
-      return this.easel.document.write();
+      return this.easel.write();
     } catch (error) {
       if (error.code === 'stopped') this.openAgain();
       throw error;
@@ -125,8 +127,11 @@ export class CanvasWorker {
   // the record has changed.
   openAgain() {
     this.isDown = false;
-    this.easel.open({ ...this.host.record, commands: this.host.log.since });
+    const { record, log } = this.host;
+    this.easel.open({ ...record, commands: log.since });
+    record.run = this.easel.run;
     this.port.postMessage({ restarted: true, facts: this.facts, page: this.page });
+    this.host.reopened?.();
   }
 
   // A stop of the engine loses at most the current stroke. Returns whether the page was rebuilt.
@@ -185,6 +190,7 @@ export class CanvasWorker {
       this.port.postMessage({ figure: result });
     }
     this.host.log.add(command);
+    this.host.acted?.(command);
     if (finishing.has(name)) {
       this.host.finished?.();
       this.port.postMessage({ facts: this.facts, changed: true });
@@ -193,6 +199,15 @@ export class CanvasWorker {
     // A finished drag has no result.
     if (this.#isSelecting && (result !== undefined || finishing.has(name))) this.#tellSelection();
     return result;
+  }
+
+  // Shows what others have done.
+  showOthers(isChanged) {
+    if (isChanged) {
+      this.port.postMessage({ facts: this.facts, page: this.page, changed: true });
+      if (this.#isSelecting) this.#tellSelection();
+    }
+    this.#paintSoon();
   }
 
   #tellSelection() {

@@ -56,6 +56,8 @@ export const finishing = new Set([
 // The longer side of a copied picture in pixels.
 const mostCopied = 2000;
 
+const newRun = () => crypto.getRandomValues(new Uint8Array(16));
+
 // The compiled engines by their addresses, for all canvases of the worker.
 const modules = new Map();
 
@@ -87,9 +89,9 @@ export class Easel {
     return new Engine(this.wholeAddress ? await moduleAt(this.wholeAddress) : this.engine.module);
   }
 
-  // Opens a recording, or an empty page without edges, takes the pen, and repeats later commands.
-  // Stroke identifiers are derived from the session, so only a page without strokes may reuse a
-  // session; on other pages, repeated strokes of a grainy ink get another grain.
+  // Opens a recording, or an empty page without edges, takes the pen, and repeats later commands. The
+  // identifiers of strokes are derived from the run, which is that of all commands since the recording:
+  // repeated, they make the same strokes.
   //
   // A command at which the engine stops is skipped: it must not prevent the later commands.
   open(record) {
@@ -102,12 +104,12 @@ export class Easel {
     this.engine.open(bytes).close();
   }
 
-  tryOpen({ recording, session, commands = [] }, left) {
+  tryOpen({ recording, run, commands = [] }, left) {
     this.document?.close();
     this.document = undefined;
     this.document = recording ? this.engine.open(recording) : this.engine.create();
-    this.session = (!recording && session) || crypto.getRandomValues(new Uint8Array(16));
-    this.document.takePen(this.session);
+    this.run = run ?? newRun();
+    this.document.takePen(this.run);
     for (const [index, command] of commands.entries()) {
       if (left.has(index)) continue;
       try {
@@ -121,6 +123,14 @@ export class Easel {
     // A stroke that was unfinished when the page was closed ends at its last point.
     this.document.end();
     return true;
+  }
+
+  // The document as the bytes of a file. Another run begins with it.
+  write() {
+    const recording = this.document.write();
+    this.run = newRun();
+    this.document.beginSession(this.run);
+    return recording;
   }
 
   apply([name, ...values]) {

@@ -72,7 +72,7 @@ struct DocumentationTests {
     let words = try pages.reduce(0) { count, page in
       try count + ArchitectureTests.text(page).split { $0.isWhitespace }.count
     }
-    #expect(pages.count <= 60 && words <= 55_000, "\(pages.count) pages of \(words) words")
+    #expect(pages.count <= 60 && words <= 57_500, "\(pages.count) pages of \(words) words")
     let lines = try ArchitectureTests.text("README.md").split(
       separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.count <= 121)

@@ -72,6 +72,7 @@ extension PageTests {
 
     @Test func `undo while strokes of others arrive takes back only own strokes`() throws {
       let visit = try PageVisit(proxyPrefix: "")
+      try visit.drawsAlone()
       try visit.openDraw("draw?no-worker")
       try visit.wave(at: 100)
       try visit.waitForState("Saved")
@@ -106,6 +107,7 @@ extension PageTests {
     @Test func `a tab that ends between two answers has the strokes of both afterwards`() throws {
       let visit = try PageVisit(proxyPrefix: "")
       let browser = visit.browser
+      try visit.drawsAlone()
       try visit.openDraw("draw?no-worker")
       try visit.wave(at: 100)
       try visit.waitForState("Saved")

@@ -82,8 +82,17 @@ final class PageVisit {
     try #require(try server.send(method, "/v1/users/dev/\(path)", fields, body: body))
   }
 
-  /// The recording of a drawing that the server has stored.
-  func recording(_ id: String) throws -> Reply { try send("GET", "drawings/\(id)/recording.pkd") }
+  /// The recording of a drawing that the server has stored, with what was drawn in its room.
+  func recording(_ id: String) throws -> Reply {
+    _ = try send("POST", "drawings/\(id)/live/recording")
+    return try send("GET", "drawings/\(id)/recording.pkd")
+  }
+
+  /// Keeps the page out of rooms, so that it saves and merges whole recordings although others draw.
+  /// Pages of a visit with a proxy only.
+  func drawsAlone() throws {
+    try browser.perform(["replace": [["room.mjs", "watch() {", "watch() {\n    return;"]]])
+  }
 
   /// Deletes all drawings; a development server starts with samples.
   func deleteDrawings() throws {

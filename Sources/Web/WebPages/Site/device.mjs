@@ -89,7 +89,6 @@ export function newRecord(uid, id) {
     isSent: false,
     createdAt,
     zone: -new Date().getTimezoneOffset(),
-    session: null,
     updatedAt: 0,
     describedAt: createdAt * 1000,
     ...Lineage.empty,

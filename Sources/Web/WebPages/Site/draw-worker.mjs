@@ -1,14 +1,20 @@
-// The worker of the drawing page: a canvas, and the keeper of its drawing. It also sends the data that
-// waits on the device.
+// The worker of the drawing page: a canvas, the keeper of its drawing, and the room in which others draw on
+// it. It also sends the data that waits on the device.
 
 import { CanvasWorker } from './canvas-worker.mjs';
 import { drawingIDs, drawingRecord, forgetDrawing, holding, keepRecord, sendCheckIns } from './device.mjs';
 import { Easel } from './easel.mjs';
 import { Keeper } from './keeper.mjs';
+import { isAway, Problem, request } from './requests.mjs';
+import { Room } from './room.mjs';
+import { timeFor } from './sync.mjs';
 
 const engines = ['canvas.wasm', 'engine.wasm'].map((name) => new URL(name, import.meta.url).href);
 
-let keeper, release;
+// The rest of the hand before the device keeps what the room has, in milliseconds.
+const roomRest = 1500;
+
+let keeper, release, room, resting;
 
 const host = {
   get log() {
@@ -18,7 +24,7 @@ const host = {
     return keeper.record;
   },
 
-  // Opens a drawing, and locks it for this tab.
+  // Opens a drawing. The first tab keeps it on the device; others have it from the server alone.
   async open({ uid, id, base, device, mayBeNew, checkInId }, easel) {
     const isFree = await new Promise((resolve) => {
       holding(id, (isHeld) => {
@@ -30,10 +36,13 @@ const host = {
           : undefined;
       });
     });
-    if (!isFree) throw Object.assign(new Error('It is open in another tab.'), { code: 'otherTab' });
     const page = { write: () => canvas.write(), remade: () => canvas.openAgain() };
-    const opened = new Keeper({ uid, id, base, device, easel, changed: tell, page });
-    const record = await opened.open({ mayBeNew, checkInId });
+    const store = isFree ? undefined : null;
+    const opened = new Keeper({ uid, id, base, device, easel, changed: tell, page, store });
+    const record = await opened.open({ mayBeNew: mayBeNew && isFree, checkInId }).catch((error) => {
+      if (isFree || !(error instanceof Problem) || !(isAway(error) || error.status === 404)) throw error;
+      throw Object.assign(new Error('It is open in another tab.'), { code: 'otherTab' });
+    });
     // Set only now: a drawing that failed to open must not be saved when the page is left.
     keeper = opened;
     return record;
@@ -42,10 +51,19 @@ const host = {
   opened() {
     keeper.easel = canvas.easel;
     keeper.resume();
+    room?.close();
+    room = new Room(`${keeper.address}/live`, company);
+    if (keeper.state === 'saved' && keeper.record.known) room.watch();
   },
 
+  acted(command) {
+    room?.note(command, canvas);
+  },
   finished() {
-    keeper.saveSoon();
+    if (!room?.isIn) keeper.saveSoon();
+  },
+  reopened() {
+    if (room?.isIn) room.fail();
   },
 
   answers: {
@@ -53,6 +71,7 @@ const host = {
     async save() {
       if (!keeper) return 'empty';
       await keeper.log.flush();
+      if (room?.isIn) return saveRoom();
       if (keeper.record.recording !== null || canvas.easel.document.canUndo) return keeper.save();
       if (!keeper.record.known) await keeper.forget();
       return 'empty';
@@ -61,9 +80,13 @@ const host = {
     flush: () => keeper?.log.flush(),
 
     // Shows changes that were made elsewhere.
-    refresh: () => keeper?.refresh(),
+    refresh: () => room?.isIn || keeper?.refresh(),
+
+    // Where the pointer is, and what the page shows.
+    point: ({ presence }) => room?.point(presence),
 
     async close() {
+      room?.close();
       await keeper?.log.flush();
       release?.();
       keeper?.release?.();
@@ -84,6 +107,41 @@ const host = {
 };
 
 const canvas = new CanvasWorker(engines, host);
+
+// What the room needs of this page.
+const company = {
+  canvas,
+  canEnter: () => keeper.state === 'saved' && keeper.isSent && !canvas.isDown,
+  save: () => keeper.save(),
+  take: (recording) => keeper.adopt(recording),
+  left: () => {
+    clearTimeout(resting);
+    if (keeper.log.hasChanges) keeper.saveSoon();
+  },
+  changed: () => {
+    const members = [...room.members].map(([tag, { person, presence }]) => ({ tag, person, presence }));
+    postMessage({ company: { isIn: room.isIn, people: room.people, members } });
+    if (!room.isIn) return;
+    postMessage({ state: room.word, id: keeper.id });
+    clearTimeout(resting);
+    if (room.word === 'saved') resting = setTimeout(keepRoom, roomRest);
+  },
+};
+
+// Keeps on the device what the room has, while the hand rests.
+function keepRoom() {
+  if (!room.isIn || room.word !== 'saved') return;
+  keeper.keepRoom().catch((error) => canvas.recovered(error));
+}
+
+// Waits until the room has everything, and lets the recording take it in: the gallery shows recordings.
+async function saveRoom() {
+  const word = await room.flush();
+  if (word !== 'saved') return word;
+  keepRoom();
+  await request('POST', `${room.address}/recording`, { signal: timeFor(0) }).catch(() => {});
+  return word;
+}
 
 let sender;
 async function sendOne(id, { uid, base, device }) {
@@ -112,6 +170,7 @@ async function sendOne(id, { uid, base, device }) {
 // gallery.
 async function tell(state) {
   postMessage({ state, id: keeper.id });
+  if (state === 'saved') room?.watch();
   if (['saving', 'saved', 'copied'].includes(state)) return;
   const picture = await canvas.easel.thumbnail().catch((error) => {
     canvas.recovered(error);

@@ -2,6 +2,7 @@
 
 import { Problem, user } from './api.mjs';
 import { onChanges } from './changes.mjs';
+import { Company } from './company.mjs';
 import { converted } from './convert.mjs';
 import { deviceName, newID, startSending } from './device.mjs';
 import { PaperMenu } from './paper-menu.mjs';
@@ -67,6 +68,7 @@ canvas.convert = converted;
 // The bars.
 canvas.insets = [80, 24, 152, 24];
 const papers = new PaperMenu(canvas);
+const company = new Company(canvas, $('faces'), $('pointers'));
 
 const on = (name, action) => canvas.addEventListener(name, action);
 on('drawingchange', showFacts);
@@ -306,6 +308,7 @@ const worker = new URL('draw-worker.mjs', import.meta.url).href;
 const openDrawing = (find) =>
   canvas.openWith(worker, find, (message) => {
     if (message.state) showState(message.state, message.id);
+    if (message.company) company.show(message.company);
   });
 
 async function open() {

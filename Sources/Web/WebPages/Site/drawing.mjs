@@ -34,6 +34,9 @@ let seconds;
 let links = [];
 let player;
 let poster;
+// Who has drawn, if several have, and whether strokes have their colours.
+let people = [];
+let isByPerson = false;
 
 const date = () => (drawing?.createdAt ? new Date(drawing.createdAt) : null);
 
@@ -55,7 +58,7 @@ async function start() {
   }
   showOnly('found');
   write();
-  await Promise.all([loadFeeling(), loadLinks()]);
+  await Promise.all([loadFeeling(), loadLinks(), loadPeople()]);
 }
 
 const path = async (rest = '') => own(`drawings/${encodeURIComponent(id)}${rest}`);
@@ -103,7 +106,7 @@ onChanges(async () => {
     player?.load(player.getAttribute('src'));
   }
   write();
-  await Promise.all([loadFeeling(), loadLinks()]);
+  await Promise.all([loadFeeling(), loadLinks(), loadPeople()]);
   return undefined;
 });
 
@@ -114,6 +117,19 @@ async function loadFeeling() {
     feeling = { emotion, color: colorHex };
     write();
   } catch { /* a check-in may have been deleted; the drawing stays */ }
+}
+
+async function loadPeople() {
+  try {
+    ({ people } = await get(await path('/people')));
+    write();
+  } catch { /* the drawing stays */ }
+}
+
+// The colours of people in place of those of ink.
+async function showByPerson(isOn) {
+  isByPerson = isOn;
+  player.setAttribute('src', await path(isOn ? '/by-person.pkd' : '/recording.pkd'));
 }
 
 // MARK: Replay
@@ -234,9 +250,26 @@ function write() {
       make('dd', { class: 'number' }, value),
     ]),
   );
+  writePeople();
   follow();
   writeLinks();
   writeFiles();
+}
+
+function writePeople() {
+  part.people.hidden = people.length === 0;
+  if (people.length === 0 || part.people.contains(document.activeElement)) return;
+  const dot = (color) => styled(make('i', { class: 'dot', 'aria-hidden': 'true' }), { '--person': color });
+  const names = people.map(({ number, name: own, color }) =>
+    make('li', {}, dot(color), make('span', {}, own || t(number === 0 ? 'ownerName' : 'guestName')))
+  );
+  const input = make('input', { type: 'checkbox', role: 'switch', id: 'by-person' });
+  input.checked = isByPerson;
+  input.addEventListener('change', () => showByPerson(input.checked));
+  part.people.replaceChildren(
+    make('ul', { class: 'people' }, ...names),
+    make('label', { class: 'switch' }, text('byPerson'), input),
+  );
 }
 
 // MARK: Title and tags

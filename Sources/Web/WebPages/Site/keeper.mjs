@@ -20,18 +20,8 @@
 // A drawing that is drawn on while it is sent stays `drawn`, whatever the answer is.
 
 import { CommandLog } from './command-log.mjs';
-import {
-  addCommands,
-  commands,
-  drawingRecord,
-  forgetDrawing,
-  holding,
-  keepRecord,
-  keepRecording,
-  newID,
-  newRecord,
-  renameDrawing,
-} from './device.mjs';
+import * as device from './device.mjs';
+import { holding, newID, newRecord } from './device.mjs';
 import { Lineage } from './lineage.mjs';
 import { isPassing, Problem, request } from './requests.mjs';
 import { moment, momentText, sendDrawing, timeFor } from './sync.mjs';
@@ -49,6 +39,17 @@ const strokePause = 50;
 const maximumRounds = 8;
 // Times are microseconds. The server refuses times more than a day ahead.
 const day = 86_400e6;
+
+// The storage of a page whose drawing another tab keeps on the device.
+const nowhere = {
+  addCommands: async () => {},
+  commands: async () => [],
+  drawingRecord: async () => undefined,
+  forgetDrawing: async () => {},
+  keepRecord: async () => {},
+  keepRecording: async () => {},
+  renameDrawing: async () => {},
+};
 
 // The new state after each event. In other states than those of `from`, it changes nothing.
 const transitions = {
@@ -84,8 +85,9 @@ export class Keeper {
   // merges files. `changed` is called with a new state: 'saving', 'saved', 'copied', or the reason
   // why it is not saved. `page` is the page under the pen: `write` returns its recording, or null
   // while the pen is down; `remade` is called when the record has a new recording.
-  constructor({ uid, id, base, easel, device, page, changed = () => {} }) {
-    Object.assign(this, { uid, id, base, easel, device, page, changed });
+  // `store` has the functions of the device's storage; null keeps nothing there.
+  constructor({ uid, id, base, easel, device: name, page, changed = () => {}, store = device }) {
+    Object.assign(this, { uid, id, base, easel, device: name, page, changed, store: store ?? nowhere });
     this.log = new CommandLog((list, number) => this.storeCommands(list, number));
   }
 
@@ -117,7 +119,7 @@ export class Keeper {
   // The record of the drawing: from this device, from the server, or a new one. `mayBeNew` allows
   // the last.
   async open({ mayBeNew, checkInId }) {
-    const record = await drawingRecord(this.id).catch(() => undefined);
+    const record = await this.store.drawingRecord(this.id).catch(() => undefined);
     // Another user's drawing on this device stays private.
     if (record && record.uid !== this.uid) throw new Problem(404, { code: 'not-found' });
     // The server's version may be newer, unless this device has unsent changes.
@@ -190,7 +192,7 @@ export class Keeper {
   async take(record) {
     this.record = upgraded(record);
     this.lineage = new Lineage(this.record);
-    this.log.open(await commands(this.id, this.record.from).catch(() => []), this.record.from);
+    this.log.open(await this.store.commands(this.id, this.record.from).catch(() => []), this.record.from);
     const isWaiting = this.record.recording && !this.record.isSent;
     this.state = this.log.hasChanges ? 'drawn' : isWaiting ? 'written' : 'saved';
     return this.record;
@@ -211,7 +213,7 @@ export class Keeper {
     const isOther = ['id', 'from', 'recording', 'isSent'].some((name) => this.kept?.[name] !== record[name]);
     const kept = { ...record };
     try {
-      await addCommands(record, number, list, isOther);
+      await this.store.addCommands(record, number, list, isOther);
       this.kept = kept;
     } catch (error) {
       // The recording in memory is still sent to the server.
@@ -220,10 +222,11 @@ export class Keeper {
     }
   }
 
-  // Whether the server has everything, including an unfinished stroke.
+  // Whether the server has everything, as a recording or in a room, including an unfinished stroke.
   get isSent() {
-    const { recording, sha256 } = this.record;
-    return recording !== null && this.lineage.isAt(sha256) && !this.log.hasChanges;
+    const { recording, sha256, inRoom } = this.record;
+    const isThere = this.lineage.isAt(sha256) || (sha256 !== null && inRoom === sha256);
+    return recording !== null && isThere && !this.log.hasChanges;
   }
 
   // Saves when the hand has rested for a moment after a finished command.
@@ -265,10 +268,15 @@ export class Keeper {
     if (!recording) return false;
     this.writeTime = performance.now() - start;
     this.put(recording);
-    this.log.clear();
-    this.record.from = this.log.from;
+    this.clearLog();
     this.move('write');
     return true;
+  }
+
+  // Notes that the recording contains all commands.
+  clearLog() {
+    this.log.clear();
+    Object.assign(this.record, { from: this.log.from, run: this.easel.run });
   }
 
   // Replaces the recording.
@@ -277,7 +285,33 @@ export class Keeper {
     const sha256 = this.easel.hash(recording);
     this.lineage.replace(sha256);
     const updatedAt = Math.max(this.now, record.updatedAt + 1000);
-    Object.assign(record, { recording, sha256, updatedAt, isSent: false });
+    Object.assign(record, { recording, sha256, updatedAt, run: undefined, isSent: false });
+  }
+
+  // Continues with the recording of a room, if it is another one.
+  adopt(recording) {
+    const { record } = this;
+    const sha256 = this.easel.hash(recording);
+    if (sha256 !== record.sha256) {
+      Object.assign(record, { recording, sha256, run: undefined });
+      this.lineage.store(sha256);
+      this.page.remade();
+    }
+    this.easel.write();
+    this.clearLog();
+  }
+
+  // Keeps on the device what the room has. The server's recording stays the base of a later merge.
+  async keepRoom() {
+    if (!this.log.hasChanges) return;
+    const recording = this.page.write();
+    if (!recording) return;
+    const { record } = this;
+    const sha256 = this.easel.hash(recording);
+    if (record.known === record.sha256) record.base = record.recording;
+    Object.assign(record, { recording, sha256, inRoom: sha256, isSent: true });
+    this.clearLog();
+    await this.keep();
   }
 
   // The hash of the recording; older pages have not stored it.
@@ -288,7 +322,7 @@ export class Keeper {
 
   async keep() {
     try {
-      await keepRecording(this.record);
+      await this.store.keepRecording(this.record);
       this.isFull = false;
     } catch {
       this.isFull = true;
@@ -315,7 +349,7 @@ export class Keeper {
     const { record, lineage, sha256 } = this;
     if (!record.tried.includes(sha256)) {
       lineage.attempt(sha256);
-      await keepRecord(record).catch(() => {});
+      await this.store.keepRecord(record).catch(() => {});
     }
     const { clock, result: [word, detail] } = await sendDrawing(this.user, this.id, {
       fields: this.fields,
@@ -368,7 +402,7 @@ export class Keeper {
     // New commands may have been added meanwhile, or a stroke is unfinished.
     Object.assign(record, { picture: null, isSent: this.isSent });
     this.kept = undefined;
-    await keepRecord(record).catch(() => {});
+    await this.store.keepRecord(record).catch(() => {});
     this.move('store');
     return true;
   }
@@ -477,7 +511,7 @@ export class Keeper {
     });
     Object.assign(this, { id, isCopy: true });
     Object.assign(this.record, { ...Lineage.empty, id, describedAt: this.record.createdAt * 1000 });
-    await renameDrawing(before, this.record).catch(() => {});
+    await this.store.renameDrawing(before, this.record).catch(() => {});
     return false;
   }
 
@@ -488,14 +522,15 @@ export class Keeper {
     this.kept = undefined;
     this.log.forget();
     for (const timer of [this.saveTimer, this.retryTimer]) clearTimeout(timer);
-    await forgetDrawing(this.id).catch(() => {});
+    await this.store.forgetDrawing(this.id).catch(() => {});
   }
 }
 
 // Converts a record to this version. Older pages have stored the server's tag of a recording
 // instead of hashes: the server's version is then unknown, so both are merged as if neither had
 // replaced the other.
-function upgraded({ tag, isTimeWrong, ...record }) {
+function upgraded({ tag, isTimeWrong, session, ...record }) {
+  if (session && !record.recording) record.run = session;
   if (tag === undefined) return record;
   const updatedAt = Date.now() * 1000;
   return {

@@ -184,6 +184,13 @@ export const words = {
   staves: ['Staves', '五線譜'],
   cornell: ['Cornell', '康乃爾'],
   notOpened: ['This drawing cannot be opened', '無法開啟這幅畫'],
+  watch: ['Watch', '觀看'],
+  live: ['Live', '即時'],
+  connecting: ['Connecting…', '連線中…'],
+  byPerson: ['Show who drew what', '顯示誰畫了什麼'],
+  company: ['Who is here', '在場的人'],
+  ownerName: ['Owner', '擁有者'],
+  guestName: ['Guest', '訪客'],
   otherTab: ['This drawing is open in another tab.', '這幅畫正在另一個分頁中開啟。'],
   noRoom: [
     'There is no more room on the server. The drawing is kept on this device.',
