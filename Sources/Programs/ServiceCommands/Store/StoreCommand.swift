@@ -10,7 +10,7 @@ import Storage
 let storeVerbs = [
   storeInit, storeSettings, storeSeed, storeSubmit, storeList, storeGet, storeUpdate, storeDelete,
   storeSearch, storeIndex, storeGallery, storeCards, storeCheckIn, storeMood, storeLog,
-  storeProfile, storeCatalogue, storeDoc,
+  storeProfile, storeCatalogue, storeDoc, storeMembers, storeInvite, storeRemoveMember,
   storeRerender, storeAdopt, storeSweep, storeVerify, storeExport, storeDeliver,
   storeStats, storeBackup, storeRestore,
 ]

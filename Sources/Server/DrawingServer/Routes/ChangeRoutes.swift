@@ -84,6 +84,9 @@ let changeRoutes: [Route] = [
     body: .upload(limit: 1 << 20), answers: [(200, .json("LivePosition"))]
   ) { call in
     let key = try call.liveKey()
+    guard try call.role(of: call.id, of: call.uid)?.mayDraw == true else {
+      throw Refusal.onlyReads
+    }
     let lines = call.body.split(separator: UInt8(ascii: "\n")).map { Array($0) }
     guard !lines.isEmpty else { throw Refusal(422, "no-events", "There are no events.") }
     for line in lines {

@@ -33,13 +33,17 @@ package struct UserPaths {
   /// The drawings whose files are being stored before their documents, by id; no user can read it.
   var begun: CollectionPath { collection("begun") }
 
+  /// The drawings of others that the user is a member of, so that these are changes of the user's
+  /// own documents, and their ends too. The roles in `members` count.
+  var memberships: CollectionPath { collection("memberships") }
+
   /// The text that signed links depend on.
   var links: DocumentPath {
     get throws(StorageError) { try secrets.document("links") }
   }
 
   /// The collections with the service's own notes; they hold no data that users have entered.
-  var notes: [CollectionPath] { [secrets, begun, syncPlaces, syncInks, syncHeld] }
+  var notes: [CollectionPath] { [secrets, begun, syncPlaces, syncInks, syncHeld, memberships] }
 
   /// The names of the profile's path.
   var names: [Substring] { profile.folder.names }
@@ -91,6 +95,8 @@ struct DrawingPaths {
 enum Collections {
   static let users = DocumentKind.users.collection
   static let shares = DocumentKind.shares.collection
+  static let members = DocumentKind.members.collection
+  static let invitations = DocumentKind.invitations.collection
   static let outbox = DocumentKind.events.collection
   /// Users whose deletion was begun and whose files may remain; no user can read them.
   static let erasures = DocumentKind("erasures", of: .nobody).collection
