@@ -2,7 +2,7 @@
 // waits on the device.
 
 import { CanvasWorker } from './canvas-worker.mjs';
-import { drawingIDs, drawingRecord, forgetDrawing, holding, keepRecord, sendCheckIns } from './device.mjs';
+import { drawingIDs, drawingRecord, forgetDrawing, holding, keepRecord, recordID, sendCheckIns } from './device.mjs';
 import { Easel } from './easel.mjs';
 import { Keeper } from './keeper.mjs';
 
@@ -19,9 +19,9 @@ const host = {
   },
 
   // Opens a drawing, and locks it for this tab.
-  async open({ uid, id, base, device, mayBeNew, checkInId }, easel) {
+  async open({ uid, id, owner = uid, base, device, mayBeNew, checkInId }, easel) {
     const isFree = await new Promise((resolve) => {
-      holding(id, (isHeld) => {
+      holding(recordID(uid, owner, id), (isHeld) => {
         resolve(isHeld);
         return isHeld
           ? new Promise((end) => {
@@ -32,7 +32,7 @@ const host = {
     });
     if (!isFree) throw Object.assign(new Error('It is open in another tab.'), { code: 'otherTab' });
     const page = { write: () => canvas.write(), remade: () => canvas.openAgain() };
-    const opened = new Keeper({ uid, id, base, device, easel, changed: tell, page });
+    const opened = new Keeper({ uid, id, owner, base, device, easel, changed: tell, page });
     const record = await opened.open({ mayBeNew, checkInId });
     // Set only now: a drawing that failed to open must not be saved when the page is left.
     keeper = opened;
@@ -86,13 +86,14 @@ const host = {
 const canvas = new CanvasWorker(engines, host);
 
 let sender;
-async function sendOne(id, { uid, base, device }) {
-  const record = await drawingRecord(id);
+async function sendOne(key, { uid, base, device }) {
+  const record = await drawingRecord(key);
   if (record?.uid !== uid) return false;
-  const one = new Keeper({ uid, id, base, device });
+  const { owner = uid, drawing: id = key } = record;
+  const one = new Keeper({ uid, id, owner, base, device });
   await one.take(record);
   if (one.state === 'saved') {
-    await forgetDrawing(id);
+    await forgetDrawing(key);
     return false;
   }
   sender ??= await Easel.load(...engines);
@@ -111,7 +112,7 @@ async function sendOne(id, { uid, base, device }) {
 // Reports to the page whether the drawing is saved. A waiting drawing gets a picture for the
 // gallery.
 async function tell(state) {
-  postMessage({ state, id: keeper.id });
+  postMessage({ state, id: keeper.id, owner: keeper.owner });
   if (['saving', 'saved', 'copied'].includes(state)) return;
   const picture = await canvas.easel.thumbnail().catch((error) => {
     canvas.recovered(error);

@@ -30,6 +30,7 @@ import {
   keepRecording,
   newID,
   newRecord,
+  recordID,
   renameDrawing,
 } from './device.mjs';
 import { Lineage } from './lineage.mjs';
@@ -66,7 +67,7 @@ const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseco
 export class Keeper {
   state = 'saved';
   // The reason why the drawing is not saved: 'kept', 'deviceFull', 'signedOut', 'noRoom',
-  // 'tooLarge' or 'refused'.
+  // 'notShared', 'tooLarge' or 'refused'.
   reason;
   // Whether the drawing is a copy of one that was deleted or damaged elsewhere.
   isCopy = false;
@@ -80,17 +81,25 @@ export class Keeper {
   writeTime = 0;
   saving = Promise.resolve();
 
-  // `base` is the URL before the paths of the service. `easel`, or a promise of it, hashes and
+  // `owner` is the user whose drawing it is; `uid` unless given. `base` is the URL before the paths of the
+  // service. `easel`, or a promise of it, hashes and
   // merges files. `changed` is called with a new state: 'saving', 'saved', 'copied', or the reason
   // why it is not saved. `page` is the page under the pen: `write` returns its recording, or null
   // while the pen is down; `remade` is called when the record has a new recording.
-  constructor({ uid, id, base, easel, device, page, changed = () => {} }) {
-    Object.assign(this, { uid, id, base, easel, device, page, changed });
+  constructor({ uid, id, owner = uid, base, easel, device, page, changed = () => {} }) {
+    Object.assign(this, { uid, id, owner, base, easel, device, page, changed });
     this.log = new CommandLog((list, number) => this.storeCommands(list, number));
   }
 
   get user() {
+    return `${this.base}v1/users/${encodeURIComponent(this.owner)}`;
+  }
+  get own() {
     return `${this.base}v1/users/${encodeURIComponent(this.uid)}`;
+  }
+  // The id of the record on this device.
+  get key() {
+    return recordID(this.uid, this.owner, this.id);
   }
   get address() {
     return `${this.user}/drawings/${encodeURIComponent(this.id)}`;
@@ -117,7 +126,7 @@ export class Keeper {
   // The record of the drawing: from this device, from the server, or a new one. `mayBeNew` allows
   // the last.
   async open({ mayBeNew, checkInId }) {
-    const record = await drawingRecord(this.id).catch(() => undefined);
+    const record = await drawingRecord(this.key).catch(() => undefined);
     // Another user's drawing on this device stays private.
     if (record && record.uid !== this.uid) throw new Problem(404, { code: 'not-found' });
     // The server's version may be newer, unless this device has unsent changes.
@@ -125,7 +134,7 @@ export class Keeper {
     try {
       const [{ recording, sha256 }, facts] = await Promise.all([this.fetch(record), this.facts()]);
       return this.take({
-        ...newRecord(this.uid, this.id),
+        ...newRecord(this.uid, this.id, this.owner),
         from: record?.from ?? 0,
         recording,
         sha256,
@@ -138,7 +147,7 @@ export class Keeper {
     } catch (problem) {
       if (record && isPassing(problem)) return this.take(record);
       if (!mayBeNew || !(isPassing(problem) || problem.status === 404)) throw problem;
-      return this.take({ ...newRecord(this.uid, this.id), checkInId });
+      return this.take({ ...newRecord(this.uid, this.id, this.owner), checkInId });
     }
   }
 
@@ -190,7 +199,7 @@ export class Keeper {
   async take(record) {
     this.record = upgraded(record);
     this.lineage = new Lineage(this.record);
-    this.log.open(await commands(this.id, this.record.from).catch(() => []), this.record.from);
+    this.log.open(await commands(this.record.id, this.record.from).catch(() => []), this.record.from);
     const isWaiting = this.record.recording && !this.record.isSent;
     this.state = this.log.hasChanges ? 'drawn' : isWaiting ? 'written' : 'saved';
     return this.record;
@@ -323,7 +332,7 @@ export class Keeper {
       sha256,
       recording: record.recording,
       base: lineage.base,
-    });
+    }, this.own);
     switch (word) {
       case 'stored':
         return this.noteStored();
@@ -343,7 +352,7 @@ export class Keeper {
         if (detail === 'changed') return false;
         throw new Problem(detail === 'quota-exceeded' ? 402 : 503, { code: detail });
       default:
-        throw new Problem(422, { code: detail });
+        throw new Problem(detail === 'not-allowed' ? 403 : 422, { code: detail });
     }
   }
 
@@ -376,7 +385,9 @@ export class Keeper {
   fail(problem) {
     const isFinal = !isPassing(problem);
     this.retryTimer = setTimeout(() => this.save(), isFinal ? refusedPause : retryPause);
-    if (isFinal && problem.status !== 413) this.move('fail', 'refused');
+    // The owner has ended the membership, or lets this user only look.
+    if (problem.status === 403 && this.owner !== this.uid) this.move('fail', 'notShared');
+    else if (isFinal && problem.status !== 413) this.move('fail', 'refused');
     else if (this.isFull) this.move('fail', 'deviceFull');
     else this.move('fail', { 401: 'signedOut', 402: 'noRoom', 413: 'tooLarge' }[problem.status] ?? 'kept');
   }
@@ -446,7 +457,9 @@ export class Keeper {
 
   // Fetches later changes from elsewhere, if nothing waits here.
   refresh() {
-    this.saving = this.saving.then(() => this.refreshOnce()).catch(() => {});
+    this.saving = this.saving.then(() => this.refreshOnce()).catch(({ status }) => {
+      if (status === 403 && this.owner !== this.uid) this.changed('notShared');
+    });
     return this.saving;
   }
 
@@ -464,7 +477,7 @@ export class Keeper {
   // If the drawing was deleted elsewhere later, or cannot be merged, the server's version stays
   // unchanged, and the local version becomes a separate drawing.
   async becomeCopy() {
-    const before = this.id;
+    const before = this.key;
     const id = newID();
     // The copy is locked like the drawing, before any other tab can find it.
     await new Promise((resolve) => {
@@ -475,8 +488,10 @@ export class Keeper {
         });
       });
     });
-    Object.assign(this, { id, isCopy: true });
-    Object.assign(this.record, { ...Lineage.empty, id, describedAt: this.record.createdAt * 1000 });
+    // The copy of another user's drawing is this user's.
+    Object.assign(this, { id, owner: this.uid, isCopy: true });
+    const ofOther = { owner: undefined, drawing: undefined };
+    Object.assign(this.record, { ...Lineage.empty, ...ofOther, id, describedAt: this.record.createdAt * 1000 });
     await renameDrawing(before, this.record).catch(() => {});
     return false;
   }
@@ -488,7 +503,7 @@ export class Keeper {
     this.kept = undefined;
     this.log.forget();
     for (const timer of [this.saveTimer, this.retryTimer]) clearTimeout(timer);
-    await forgetDrawing(this.id).catch(() => {});
+    await forgetDrawing(this.key).catch(() => {});
   }
 }
 
