@@ -450,6 +450,12 @@ struct MemberTests {
     // As counted again from the stores.
     let counted = try ["ann", "dan"].map { try Belongings(of: $0, in: service).countedBytes() }
     #expect(counted == after)
+    // Ending a membership frees bytes of the member, not of the owner.
+    try share(["dan": .reader], id: "d2")
+    quotas.forget("ann")
+    _ = try sums()
+    try DrawingService(service, as: .user("ann")).delete("d2", of: "ann")
+    #expect(try sums()[0] == Belongings(of: "ann", in: service).countedBytes())
     service.quotas = UserQuotas(limit: after[0])
     let full = DrawingService(service, as: .user("dan"))
     let long = String(repeating: "t", count: 200)

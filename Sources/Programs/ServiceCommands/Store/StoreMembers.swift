@@ -18,18 +18,21 @@ let storeMembers = CommandDefinition.storeVerb(
   let members = try MemberService(environment, as: session.caller).members(of: drawing, of: uid)
   if session.printsJSON {
     return try console.print { json in
-      json.list("members", members) { json, member in
-        json.object { json in
-          json.field("uid", member.uid)
-          json.field("name", member.name)
-          json.field("role", member.role.rawValue)
-          json.field("since", member.since.iso8601)
+      json.list { json in
+        for member in members {
+          json.object { json in
+            json.field("uid", member.uid)
+            json.field("name", member.name)
+            json.field("role", member.role.rawValue)
+            json.field("since", member.since.iso8601)
+          }
         }
       }
     }
   }
   for member in members {
-    try console.print("\(member.role.rawValue)  \(member.uid.padded(to: 20))  \(member.name)")
+    try console.print(
+      "\(member.role.rawValue)  \(member.uid.padded(to: 20))  \(member.name.printable)")
   }
 }
 

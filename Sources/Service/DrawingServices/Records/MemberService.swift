@@ -435,7 +435,7 @@ public struct MemberService: Sendable {
     _ environment: ServiceEnvironment
   ) throws {
     for document in try environment.documents(members(uid, drawing), in: transaction) {
-      try end(document.path, of: document["uid"]?.textValue ?? "", in: transaction)
+      try end(document.path, of: document["uid"]?.textValue ?? "", in: transaction.ofOthers)
     }
     for document in try environment.documents(invitations(uid, drawing), in: transaction) {
       try transaction.erase(document.path)
