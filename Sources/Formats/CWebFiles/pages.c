@@ -78,6 +78,15 @@ static const unsigned char gallery_mjs[] = {
 static const unsigned char icon_svg[] = {
 #embed "../../Web/WebPages/Site/icon.svg"
 };
+static const unsigned char join_css[] = {
+#embed "../../Web/WebPages/Site/join.css"
+};
+static const unsigned char join_html[] = {
+#embed "../../Web/WebPages/Site/join.html"
+};
+static const unsigned char join_mjs[] = {
+#embed "../../Web/WebPages/Site/join.mjs"
+};
 static const unsigned char keeper_mjs[] = {
 #embed "../../Web/WebPages/Site/keeper.mjs"
 };
@@ -101,6 +110,9 @@ static const unsigned char marks_line_png[] = {
 };
 static const unsigned char marks_wash_png[] = {
 #embed "../../Web/WebPages/Site/marks/wash.png"
+};
+static const unsigned char members_mjs[] = {
+#embed "../../Web/WebPages/Site/members.mjs"
 };
 static const unsigned char paper_menu_mjs[] = {
 #embed "../../Web/WebPages/Site/paper-menu.mjs"
@@ -175,6 +187,9 @@ static const WebFile files[] = {
     ROW(gallery_html, "gallery.html"),
     ROW(gallery_mjs, "gallery.mjs"),
     ROW(icon_svg, "icon.svg"),
+    ROW(join_css, "join.css"),
+    ROW(join_html, "join.html"),
+    ROW(join_mjs, "join.mjs"),
     ROW(keeper_mjs, "keeper.mjs"),
     ROW(lineage_mjs, "lineage.mjs"),
     ROW(manifest_webmanifest, "manifest.webmanifest"),
@@ -183,6 +198,7 @@ static const WebFile files[] = {
     ROW(marks_drop3_png, "marks/drop3.png"),
     ROW(marks_line_png, "marks/line.png"),
     ROW(marks_wash_png, "marks/wash.png"),
+    ROW(members_mjs, "members.mjs"),
     ROW(paper_menu_mjs, "paper-menu.mjs"),
     ROW(requests_mjs, "requests.mjs"),
     ROW(room_document_mjs, "room-document.mjs"),

@@ -223,6 +223,25 @@ package enum APIDescription {
     ("Links", [("expires", "string"), ("items", "[Link]")]),
     ("Share", [("id", "string"), ("url", "string"), ("drawing", "string"), ("view", "string")]),
     ("Shares", [("items", "[Share]")]),
+    (
+      "Invitation",
+      [("id", "string"), ("role", "string"), ("expires", "string"), ("uses", "integer")]
+    ),
+    ("Invitations", [("items", "[Invitation]")]),
+    (
+      "Member", [("name", "string"), ("role", "string"), ("since", "string"), ("isYou", "boolean")]
+    ),
+    ("Members", [("items", "[Member]"), ("owner", "string"), ("role", "string")]),
+    ("Offer", [("title", "string"), ("owner", "string"), ("role", "string")]),
+    ("Joined", [("owner", "string"), ("id", "string"), ("role", "string")]),
+    (
+      "SharedDrawing",
+      [
+        ("owner", "string"), ("id", "string"), ("title", "string"), ("role", "string"),
+        ("thumbnailURL", "string"), ("since", "string"),
+      ]
+    ),
+    ("SharedDrawings", [("items", "[SharedDrawing]"), ("cursor", "string?")]),
     ("Change", [("path", "string"), ("sequence", "integer"), ("isDeleted", "boolean")]),
     ("Changes", [("items", "[Change]"), ("cursor", "string"), ("hasMore", "boolean")]),
     (

@@ -48,6 +48,7 @@ extension Call {
     guard names.count == 4, names[2] == "drawings" else {
       return EntityTag(String(document.sequence))
     }
+    if isMember(names[1]) { return EntityTag("\(document.sequence).member") }
     let version = server.links.version(of: String(names[1]), at: environment.now())
     return EntityTag("\(document.sequence).\(version)")
   }
@@ -99,10 +100,19 @@ extension Call {
     if case .any? = try conditions().noneMatch { true } else { false }
   }
 
-  /// A link to a file or page of a drawing that works without a token.
+  /// Whether the caller is another user than an owner, and so at most a member.
+  func isMember(_ owner: some StringProtocol) -> Bool {
+    if case .user(let uid) = caller { uid != owner } else { false }
+  }
+
+  /// A link to a file or page of a drawing that works without a token. Members get addresses that
+  /// need their own token: a link would outlast the membership.
   func link(_ document: Document, _ name: String) -> String? {
     let names = document.path.description.split(separator: "/").map(String.init)
     guard names.count == 4 else { return nil }
+    if isMember(names[1]) {
+      return "\(origin)/v1/users/\(names[1])/drawings/\(names[3])/\(name)"
+    }
     let settings = server.settings
     // The store cannot render a missing image.
     let mayLackImage = document["rendersImageLater"]?.boolValue ?? false

@@ -9,6 +9,9 @@ extension Refusal {
   static let noToken = Refusal(
     401, "no-token", "A bearer token is needed.", field: "authorization")
 
+  /// The refusal of a change by a member who may only read.
+  static let onlyReads = Refusal(403, "only-reads", "You may only look at this drawing.")
+
   /// The response to a request that failed with any error. Internal details are only shown to the
   /// operator.
   init(_ error: any Error) {
@@ -44,6 +47,9 @@ extension Refusal {
     case .noRule: self.init(403, "not-allowed", "Nobody may do this.")
     case .notOwner: self.init(403, "not-owner", "This belongs to another user.")
     case .badName: self.init(403, "bad-name", "A drawing has no file of this name.")
+    case .onlyReads: self = .onlyReads
+    case .ownersField(let name):
+      self.init(403, "owners-field", "Only the owner may change this field.", field: name)
     case .missingField(let name):
       self.init(422, "missing-field", "The field is needed.", field: name)
     case .wrongType(let name):
@@ -86,6 +92,9 @@ extension Refusal {
       self.init(422, "not-renderable", "The drawing cannot be rendered: \(reason).")
     case .badRequest(let reason): self.init(400, "bad-request", "It cannot be done: \(reason).")
     case .existsAlready: self = .exists
+    case .noInvitation:
+      self.init(404, "no-invitation", "This invitation is not valid, or not any more.")
+    case .ownDrawing: self.init(409, "own-drawing", "This drawing is your own.")
     case .badFields(let reason), .badSeed(let reason):
       self.init(400, "bad-json", "The fields cannot be read: \(reason).")
     case .unknownTimeZone:

@@ -20,6 +20,8 @@ package final class Server: RequestHandler, Sendable {
   let links: LinkSigner
   let pictures: PictureShelf
   let changes: ChangeLimits
+  /// The rate at which a user may try codes of invitations.
+  let codes = ChangeLimits(perSecond: 2)
   let uploads: ResumableUploads
   let streams: StreamHub
   let rooms: RoomHub
@@ -75,7 +77,7 @@ package final class Server: RequestHandler, Sendable {
   static let routes =
     statusRoutes + pageRoutes + sessionRoutes + convertRoutes + userRoutes + overviewRoutes
     + documentRoutes
-    + drawingRoutes + pictureRoutes + linkRoutes + shareRoutes + changeRoutes
+    + drawingRoutes + pictureRoutes + linkRoutes + shareRoutes + memberRoutes + changeRoutes
     + roomRoutes
     + syncRoutes
     + catalogueRoutes

@@ -18,6 +18,10 @@ public enum ServiceError: Error, Sendable {
   case changedSince
   /// A file that must be new exists already.
   case existsAlready
+  /// No open invitation has this code.
+  case noInvitation
+  /// The owner of a drawing tries to join it.
+  case ownDrawing
   /// The JSON of fields cannot be read, with the reason.
   case badFields(String)
   /// The JSON of seeds cannot be read, with the reason.
@@ -49,6 +53,8 @@ extension ServiceError: CustomStringConvertible {
     case .badRequest(let reason): reason
     case .changedSince: "it was changed since it was read"
     case .existsAlready: "it exists already"
+    case .noInvitation: "the invitation is not valid, or not any more"
+    case .ownDrawing: "the drawing is the caller's own"
     case .badFields(let reason): "the fields cannot be read: \(reason)"
     case .badSeed(let reason): "the seeds cannot be used: \(reason)"
     case .unknownTimeZone(let name): "unknown time zone '\(name)'"

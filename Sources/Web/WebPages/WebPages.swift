@@ -64,7 +64,8 @@ package enum WebPages {
   /// The paths of pages, relative to the server's base URL, and their files.
   package static let addresses = [
     ("/", "gallery.html"), ("/drawing", "drawing.html"), ("/draw", "draw.html"),
-    ("/watch", "watch.html"), ("/checkin", "checkin.html"), ("/diary", "diary.html"),
+    ("/join", "join.html"), ("/watch", "watch.html"), ("/checkin", "checkin.html"),
+    ("/diary", "diary.html"),
     ("/sw.js", "sw.js"),
     ("/manifest.webmanifest", "manifest.webmanifest"),
   ]

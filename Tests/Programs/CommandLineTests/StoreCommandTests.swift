@@ -111,6 +111,25 @@ struct StoreCommandTests {
     #expect(try store.object("stats")["drawings"] as? Int == 1)
   }
 
+  @Test func `operators and owners invite to drawings, and others do not`() throws {
+    let store = try StoreFolder()
+    try store.run("submit", StoreFolder.sample("mood"), "--uid", "ann", "--id", "a")
+    let code = try store.run("invite", "a", "--uid", "ann")
+    #expect(code.code == 0 && code.text.count == 21, "\(code)")
+    let invited = try store.object(
+      "invite", "a", "--as", "ann", "--role", "writer", "--days", "2", "--uses", "3")
+    #expect(invited["role"] as? String == "writer" && invited["uses"] as? Int == 3)
+    #expect(try store.json("members", "a", "--uid", "ann") as? [String] == [])
+    for words in [["invite", "a"], ["members", "a"], ["remove-member", "a", "cat"]] {
+      let result = try Program.run(
+        "pkd", ["store"] + words + ["--uid", "ann", "--as", "bob"], in: store.folder.url)
+      #expect(result.code == 77, "\(words): \(result)")
+    }
+    #expect(try store.run("remove-member", "a", "cat", "--uid", "ann").code == 1)
+    #expect(try store.run("invite", "none", "--uid", "ann").code == 1)
+    #expect(try store.run("invite", "a", "--uid", "ann", "--uses", "101").code == 2)
+  }
+
   @Test func `the store refuses names that lead out of its folder`() throws {
     let store = try StoreFolder()
     try store.run("init")

@@ -44,8 +44,10 @@ extension PageTests {
           "document.querySelector('pentimento-drawing')?.duration > 0 && document.getElementById('delete').offsetParent !== null",
         states: [
           "document.querySelector('#links .field') ?? document.getElementById('make-link').click(); hand.wait(400)",
+          "document.querySelector('#together .field') ?? document.querySelector('#together .actions .button').click(); hand.wait(400)",
           "document.getElementById('ask').showModal()",
         ]),
+      Page(path: "join", ready: "document.querySelector('#other h1') !== null"),
       Page(path: "drawing?id=none", ready: "document.querySelector('#other h1') !== null"),
       Page(
         path: "draw", ready: PageVisit.ready,

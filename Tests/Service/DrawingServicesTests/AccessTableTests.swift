@@ -80,7 +80,7 @@ struct AccessTableTests {
     0, 1, 10_485_759, 10_485_760, 10_485_761, .max, nil,
   ]
 
-  private static let callers = [nil, "ann", "bob"]
+  private static let callers = [nil, "ann", "bob", "cat", "dan"]
 
   private static func names(_ path: String) -> [String] {
     path.split(separator: "/").map(String.init)
@@ -140,6 +140,22 @@ struct AccessTableTests {
           }
         }
       }
+      // What members may change, and what they may not.
+      for name in Contract.fieldsOfMembers.union(["tags", "promptUsed", "more"]) {
+        let drawing = model(names("users/ann/drawings/x1"))
+        let value: FieldValue =
+          switch name {
+          case "tags", "formerRecordings": ["new"]
+          case "imageIsRendered", "rendersImageLater": true
+          case "updatedAt", "describedAt": .moment(ServiceFixture.start + 1)
+          case "recognizedText": .map(["words": []])
+          default: "new"
+          }
+        cells.append(
+          Wish(
+            uid: uid, operation: .update, kind: .document, names: names("users/ann/drawings/x1"),
+            now: drawing, then: drawing.merging(Fields([(name, value)]))))
+      }
       for path in documentPaths {
         for owner in callers {
           cells.append(
@@ -164,6 +180,22 @@ struct AccessTableTests {
     }
     // A comparison of nothing, or only of refusals, would prove nothing.
     #expect(count > 5_000 && allowed > 500 && allowed < count / 2)
+  }
+
+  @Test func `where nobody is a member, the rules of members change nothing`() throws {
+    let rules = Application.journal.rules
+    let former = AccessRules(
+      rules.rules.filter { if case .member = $0.who { false } else { true } })
+    #expect(former.rules.count == rules.rules.count - 4)
+    for wish in Self.cells(values: Self.kinds) {
+      let refusal = try wish.refusal(by: former)
+      // The roles are not even asked for where there can be none.
+      let now = try wish.refusal(by: rules) { membership in
+        #expect(wish.uid != nil && wish.uid != String(membership.owner))
+        return nil
+      }
+      if now != refusal { Issue.record("\(wish): \(String(describing: now))") }
+    }
   }
 
   @Test func `the services allow what the contract allows, fields included`() throws {
@@ -246,6 +278,9 @@ struct AccessTableTests {
         add(
           "\(operation) turned over", operations: rule.operations.symmetricDifference([operation]))
       }
+      if case .member(let role) = rule.who {
+        add("for another role", who: .member(role == .reader ? .writer : .reader))
+      }
       if rule.who != .anyUser { add("for everybody", who: .anyUser) }
       if rule.who != .owner { add("for the owner by path", who: .owner) }
       for (index, requirement) in rule.requirements.enumerated() {
@@ -267,6 +302,9 @@ struct AccessTableTests {
         case .fewerBytes(let limit):
           put("one byte more", .fewerBytes(limit + 1))
           put("one byte less", .fewerBytes(limit - 1))
+        case .changesOnly(let names):
+          for name in names { put("without \(name)", .changesOnly(names.subtracting([name]))) }
+          put("more", .changesOnly(names.union(["tags"])))
         case .text(let name): put("any \(name)", .fields([name]))
         case .moment(let name): put("any \(name)", .fields([name]))
         }
@@ -295,11 +333,14 @@ struct AccessTableTests {
     var random = SplitMix64(seed: 72)
     // In random order, because neighbours are similar and most wrong tables are detected early.
     let cells = try Self.cells(values: Self.kinds).shuffled(using: &random).map { wish in
-      (request: try wish.request(), isAllowed: Contract.allows(wish))
+      (wish: wish, request: try wish.request(), isAllowed: Contract.allows(wish))
     }
     for (what, rules) in tables {
       let isFoundOut = cells.contains { cell in
-        ((try? rules.check(cell.request)) != nil) != cell.isAllowed
+        let isAllowed: ()? = try? rules.check(cell.request) {
+          Contract.role(cell.wish.uid, String($0.owner), String($0.shared))
+        }
+        return (isAllowed != nil) != cell.isAllowed
       }
       #expect(isFoundOut, "\(what)")
     }

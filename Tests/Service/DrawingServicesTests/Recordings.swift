@@ -57,3 +57,11 @@ enum Recordings {
     return submission
   }
 }
+
+extension Recordings {
+  /// A `.pkd` file with more strokes.
+  static func large() throws -> [UInt8] {
+    try PKDWriter.encode(
+      PKDrawing(strokes: (0..<20).flatMap { drawing(UInt64(100 + $0)).strokes }))
+  }
+}

@@ -114,6 +114,7 @@ async function opened({ record, id = 'd', uid = 'u', ...more } = {}) {
   const keeper = new modules.Keeper({
     uid,
     id,
+    owner: more.owner,
     base: '/',
     easel: more.isClosed ? Promise.resolve(easel) : easel,
     device: 'dev',
@@ -121,7 +122,7 @@ async function opened({ record, id = 'd', uid = 'u', ...more } = {}) {
     changed: (state) => states.push(state),
   });
   if (!more.isClosed) {
-    keeper.take(record ?? device.newRecord(uid, id));
+    keeper.take(record ?? device.newRecord(uid, id, more.owner));
     await settle();
   }
   const draw = (letters) => {
@@ -136,6 +137,74 @@ async function opened({ record, id = 'd', uid = 'u', ...more } = {}) {
 }
 
 const isWaiting = async ({ device, keeper }) => !(await device.drawingRecord(keeper.id)).isSent;
+
+// MARK: Drawings of others
+
+test("a member's drawing is sent to its owner, and its record has the names of both", async () => {
+  const { keeper, device, server, draw, time } = await opened({ owner: 'ann' });
+  draw('a');
+  await time.pass(300);
+  assert.deepStrictEqual(await device.drawingIDs(), ['u/ann/d']);
+  assert.deepStrictEqual(
+    await device.waitingDrawings('u').then((all) => all.map(({ owner, drawing }) => [owner, drawing])),
+    [
+      ['ann', 'd'],
+    ],
+  );
+  await time.pass(5000);
+  assert.equal(textOf(server.recording), 'a');
+  assert.deepStrictEqual(server.network.taken(), ['POST /v1/users/ann/sync']);
+  assert.equal((await device.drawingRecord('u/ann/d')).isSent, true);
+  assert.equal(keeper.state, 'saved');
+});
+
+test('two users of a device have separate records of the same drawing of a third', async () => {
+  const first = await opened({ owner: 'ann' });
+  first.draw('a');
+  await first.time.pass(300);
+  const second = await opened({ ...first, uid: 'v', owner: 'ann', isClosed: true, page: undefined });
+  first.server.recording = bytesOf('xyz');
+  await second.keeper.open({});
+  assert.equal(textOf(second.keeper.record.recording), 'xyz');
+  assert.equal(second.keeper.log.since.length, 0);
+  // A record under a name that is not this user's is never opened.
+  await first.device.keepRecord({ ...first.device.newRecord('u', 'd'), id: 'v/ann/d' });
+  await assert.rejects(second.keeper.open({}), { status: 404 });
+});
+
+test('a member whose role has ended is told so, and keeps the strokes on the device', async () => {
+  for (const answer of [reply(403, { code: 'not-owner' }), [[0, 'refused', 'not-allowed', 'why']]]) {
+    const { keeper, device, server, draw, time, states } = await opened({ owner: 'ann' });
+    server.next = [answer];
+    draw('a');
+    await time.pass(5000);
+    assert.equal(states.at(-1), 'notShared');
+    assert.equal(keeper.word, 'notShared');
+    assert.equal((await device.drawingRecord('u/ann/d')).isSent, false);
+    // The owner invites again.
+    await keeper.save();
+    assert.equal(textOf(server.recording), 'a');
+  }
+  // The same answer for one's own drawing has another reason.
+  const own = await opened();
+  own.server.next = [reply(403, {})];
+  own.draw('a');
+  await own.time.pass(5000);
+  assert.equal(own.states.at(-1), 'refused');
+});
+
+test('a copy of a drawing of another user becomes one of this user', async () => {
+  const { keeper, device, server, draw, time } = await opened({ owner: 'ann' });
+  server.next = [[[0, 'superseded']]];
+  draw('a');
+  await time.pass(5000);
+  assert.equal(keeper.owner, 'u');
+  const record = await device.drawingRecord(keeper.id);
+  assert.deepStrictEqual([record.owner, record.drawing, record.isSent], [undefined, undefined, true]);
+  assert.equal(server.network.taken().at(-1), 'POST /v1/users/u/sync');
+  assert.deepStrictEqual(await device.drawingIDs(), [keeper.id]);
+  keeper.release();
+});
 
 // MARK: Commands
 

@@ -221,3 +221,21 @@ test('every request has a timeout, which is longer for more bytes', async () => 
   AbortSignal.timeout = before;
   assert.deepStrictEqual(times, [30_000, 40_000]);
 });
+
+test("pieces of a drawing of another user are the sender's own", async () => {
+  const recording = new Uint8Array(megabyte);
+  const network = new FakeNetwork(({ method, path }) =>
+    path.endsWith('/sync') ? answer() : reply(200, { count: method === 'GET' ? 0 : recording.length })
+  );
+  await sendDrawing(
+    'v1/users/ann',
+    'd',
+    { fields: {}, ancestors: [], sha256: 'now', recording, base: null },
+    'v1/users/u',
+  );
+  assert.deepStrictEqual(network.asked.map(({ method, path }) => `${method} ${path.split('?')[0]}`), [
+    'GET v1/users/u/sync/files/now',
+    'PUT v1/users/u/sync/files/now',
+    'POST v1/users/ann/sync',
+  ]);
+});

@@ -10,7 +10,7 @@ import Storage
 let storeVerbs = [
   storeInit, storeSettings, storeSeed, storeSubmit, storeList, storeGet, storeUpdate, storeDelete,
   storeSearch, storeIndex, storeGallery, storeCards, storeCheckIn, storeMood, storeLog,
-  storeProfile, storeCatalogue, storeDoc,
+  storeProfile, storeCatalogue, storeDoc, storeMembers, storeInvite, storeRemoveMember,
   storeRerender, storeAdopt, storeSweep, storeVerify, storeExport, storeDeliver,
   storeStats, storeBackup, storeRestore,
 ]
@@ -33,7 +33,7 @@ let storeOverview = """
 
   Verbs:
   \(storeVerbs.map { verb in
-    listed(verb.name.dropFirst("store ".count).description.padded(to: 9), verb.summary)
+    listed(verb.name.dropFirst("store ".count).description.padded(to: 13), verb.summary)
   }.joined(separator: "\n"))
 
   'pkd store VERB --help' has details. The folder is ./pentimento-data unless

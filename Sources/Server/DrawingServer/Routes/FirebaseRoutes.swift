@@ -4,7 +4,8 @@ import HTTPServing
 import JSON
 import Storage
 
-// The API of Firebase Storage. Objects are the files of drawings, with the same access rules.
+// The API of Firebase Storage. Objects are the files of drawings, with the same access rules, but for
+// their owners only: a download token would outlast a membership.
 //
 // Firebase's clients retry every 5xx for minutes, so only temporary problems have such a status.
 
@@ -83,14 +84,15 @@ let firebaseRoutes: [Route] = [
     _ = try call.bucket()
     let name = try call.objectName()
     return try call.deleted(
-      DrawingService(call.environment, as: call.caller)
+      DrawingService(ofOwner: call.environment, as: call.caller)
         .deleteFile(name.file, ofDrawing: name.id, of: name.uid))
   },
   Route(
     .delete, "/v1/users/{uid}/download-tokens",
     "Revoke the Firebase download tokens of all files of a user.", answers: [(204, .nothing)]
   ) { call in
-    try DrawingService(call.environment, as: call.caller).revokeDownloadTokens(of: call.uid)
+    try DrawingService(ofOwner: call.environment, as: call.caller).revokeDownloadTokens(
+      of: call.uid)
     return Response(204)
   },
 ]
@@ -146,7 +148,7 @@ extension Call {
   fileprivate func media(_ name: ObjectName) throws -> Response {
     _ = try bucket()
     let (caller, _) = try reader(of: name)
-    let service = DrawingService(environment, as: caller)
+    let service = DrawingService(ofOwner: environment, as: caller)
     let blob = try service.file(name.file, ofDrawing: name.id, of: name.uid)
     let metadata = try service.storedMetadata(blob.info, of: name.uid)
     // The response's header fields come from the metadata, so the tag depends on it, too.
@@ -159,7 +161,7 @@ extension Call {
   fileprivate func metadata(_ name: ObjectName) throws -> Response {
     let (caller, token) = try reader(of: name)
     let first = server.settings.hasDownloadTokens ? try ObjectTokens.random() : nil
-    let file = try DrawingService(environment, as: caller)
+    let file = try DrawingService(ofOwner: environment, as: caller)
       .describedFile(name.file, ofDrawing: name.id, of: name.uid, firstToken: first)
     return try conditional(answer(file, onlyToken: token), file?.tag)
   }
@@ -205,7 +207,7 @@ extension Call {
         throw Refusal.badParameter("pageToken", "It must be the token of a page before.")
       }
     }
-    let list = try DrawingService(environment, as: caller).fileList(
+    let list = try DrawingService(ofOwner: environment, as: caller).fileList(
       of: parts[1], inFolder: depth, grouped: isGrouped, after: after, limit: limit)
     return json { json in
       json.object { json in
@@ -230,7 +232,7 @@ extension Call {
     _ name: ObjectName, _ body: (inout FileMetadata) throws -> Void
   ) throws -> Response {
     try answer(
-      DrawingService(environment, as: caller)
+      DrawingService(ofOwner: environment, as: caller)
         .changeMetadata(name.file, ofDrawing: name.id, of: name.uid, body))
   }
 
@@ -332,7 +334,7 @@ extension Call {
   private func receive(
     _ name: ObjectName, _ bytes: [UInt8], _ metadata: Fields
   ) throws -> Response {
-    try DrawingService(environment, as: caller)
+    try DrawingService(ofOwner: environment, as: caller)
       .checkUpload(name.file, byteCount: bytes.count, ofDrawing: name.id, of: name.uid)
     return try answer(store(name, bytes, changes(metadata), as: caller))
   }
@@ -352,7 +354,7 @@ extension Call {
     upload.metadata = changes
     upload.metadata?.tokens =
       server.settings.hasDownloadTokens ? try changes.tokens ?? [ObjectTokens.random()] : []
-    return try DrawingService(environment, as: caller)
+    return try DrawingService(ofOwner: environment, as: caller)
       .put(upload, ofDrawing: name.id, of: name.uid).described
   }
 
@@ -382,7 +384,7 @@ extension Call {
     let metadata = try values(body)
     let name = try objectName(inPath, metadata)
     let declared = try size("x-goog-upload-header-content-length", "x-goog-upload-content-length")
-    let service = DrawingService(environment, as: caller)
+    let service = DrawingService(ofOwner: environment, as: caller)
     try service.checkUpload(
       name.file, byteCount: declared ?? 0, ofDrawing: name.id, of: name.uid)
     // An upload that would be refused at the end is refused now.

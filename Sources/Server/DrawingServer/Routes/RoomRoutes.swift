@@ -42,8 +42,11 @@ let roomRoutes: [Route] = [
     query: [page, after, origin], answers: [(200, .type("text/event-stream"))]
   ) { call in
     let (uid, id) = (try call.uid, try call.id)
-    return try call.room(id, of: uid, page: call.page()) { [call] in
-      (try? call.mayRead(id, of: uid)) != nil
+    let page = try call.page()
+    return try call.room(id, of: uid, page: page) { [call] in
+      // A page that draws ends when its user may only look.
+      if page != nil { return (try? call.role(of: id, of: uid))?.mayDraw == true }
+      return (try? call.mayRead(id, of: uid)) != nil
     }
   },
   Route(
@@ -66,7 +69,7 @@ let roomRoutes: [Route] = [
     }
     var last: Int?
     if !isStored {
-      try call.mayRead(key.drawing, of: key.uid)
+      try call.mayDraw(key.drawing, of: key.uid)
     } else {
       last = try call.refusing {
         try RoomService(call.environment, as: call.caller).append(
@@ -154,6 +157,12 @@ extension Call {
     _ = try DrawingService(environment, as: caller).drawing(id, of: uid)
   }
 
+  /// Throws if the caller may not change a drawing.
+  fileprivate func mayDraw(_ id: String, of uid: String) throws {
+    try mayRead(id, of: uid)
+    guard try role(of: id, of: uid)?.mayDraw == true else { throw Refusal.onlyReads }
+  }
+
   fileprivate func recordingOfRoom(
     _ id: String, of uid: String, as caller: Caller
   ) throws -> Response {
@@ -172,6 +181,7 @@ extension Call {
   ) throws -> Response {
     guard isAllowed() else {
       try mayRead(id, of: uid)
+      if page != nil { throw Refusal.onlyReads }
       throw Refusal(404, "not-found", "There is nothing here, or not any more.")
     }
     let rooms = RoomService(environment, as: caller)

@@ -39,7 +39,8 @@ extension Call {
   fileprivate func staged() throws -> StagedFiles {
     let uid = try uid
     // Callers who may store files of drawings may also stage them.
-    _ = try DrawingService(environment, as: caller).fileInfo(
+    // Members use their own.
+    _ = try DrawingService(ofOwner: environment, as: caller).fileInfo(
       DrawingFiles.recording, ofDrawing: "any", of: uid)
     return StagedFiles(environment, of: uid)
   }

@@ -6,6 +6,12 @@ package struct AccessGate {
   let caller: Caller
   /// The sequence number that a changed document must still have; nil for any.
   var expected: Int64?
+  /// The user for whom bytes count: the owner, if the caller is a member; nil for the caller.
+  private var owner: String?
+  /// Whether roles of members count.
+  var admitsMembers = true
+  /// Whether the access was checked before, in the transaction that began a change in several steps.
+  var wasChecked = false
 
   package init(
     _ environment: ServiceEnvironment, as caller: Caller, expecting expected: Int64? = nil
@@ -18,15 +24,37 @@ package struct AccessGate {
     if let expected, stored?.sequence != expected { throw .changedSince }
   }
 
-  /// Throws if the rules do not allow an operation. An operator may do everything.
+  /// Whether the caller is another user than an owner, and so at most a member.
+  func isMember(_ owner: String) -> Bool {
+    if case .user(let uid) = caller { !uid.isIdentical(to: owner) } else { false }
+  }
+
+  /// A gate for the objects of an owner: their bytes count for that user, whoever stores them.
+  func of(_ owner: String) -> AccessGate {
+    var gate = self
+    gate.owner = owner
+    return gate
+  }
+
+  /// Throws if the rules do not allow an operation. An operator may do everything. The caller's
+  /// role is read from a transaction or snapshot, if there is one.
   func check(
-    _ operation: AccessRequest.Operation, _ resource: AccessRequest.Resource
-  ) throws(AccessRefusal) {
+    _ operation: AccessRequest.Operation, _ resource: AccessRequest.Resource,
+    in reader: (any DocumentReader)? = nil
+  ) throws {
     switch caller {
     case .operator: return
     case .anonymous: try environment.rules.check(AccessRequest(.anonymous, operation, resource))
     case .user(let uid):
-      try environment.rules.check(AccessRequest(.user(uid), operation, resource))
+      if wasChecked { return }
+      try environment.rules.check(AccessRequest(.user(uid), operation, resource)) { membership in
+        guard admitsMembers else { return nil }
+        func role(_ reader: any DocumentReader) throws -> AccessRule.Role? {
+          try DrawingAccess.role(
+            ofMember: uid, String(membership.owner), String(membership.shared), in: reader)
+        }
+        return try reader.map(role) ?? environment.documents.read(role)
+      }
     }
   }
 
@@ -41,15 +69,16 @@ package struct AccessGate {
   /// callers.
   private var countedUser: String? {
     guard environment.quotas != nil, case .user(let uid) = caller else { return nil }
-    return uid
+    return owner ?? uid
   }
 
-  /// Throws if new files of these sizes exceed the caller's quota. The bytes of the files that they
+  /// Throws if new files of these sizes exceed the quota of the folder's owner. The bytes of the files that they
   /// replace are subtracted; `names` nil means all files of the folder.
   func checkQuota(
     _ sizes: [Int?], replacing names: [String]?, in folder: BlobFolder
   ) throws {
-    guard let uid = countedUser else { return }
+    guard countedUser != nil else { return }
+    let uid = String(folder.names[1])
     let count = sizes.reduce(0) { $0 + ($1 ?? 0) }
     do {
       try environment.checkQuota(count, of: uid)
@@ -126,7 +155,7 @@ package struct GatedReader {
 
   package func document(_ path: DocumentPath) throws -> Document? {
     let document = try reader.document(path)
-    try gate.check(.read, .document(path, now: document?.fields))
+    try gate.check(.read, .document(path, now: document?.fields), in: reader)
     return document
   }
 
@@ -138,7 +167,7 @@ package struct GatedReader {
   }
 
   package func page(_ query: Query) throws -> Query.Page {
-    try gate.check(.read, .query(query))
+    try gate.check(.read, .query(query), in: reader)
     let page = try reader.page(query)
     page.damaged.forEach(gate.environment.reportSkipped)
     return page
@@ -147,7 +176,7 @@ package struct GatedReader {
   package func documents(_ query: Query) throws -> [Document] { try page(query).documents }
 
   package func count(_ query: Query) throws -> Int {
-    try gate.check(.read, .query(query))
+    try gate.check(.read, .query(query), in: reader)
     return try reader.count(query)
   }
 }
@@ -167,6 +196,13 @@ package struct GatedTransaction {
   /// events.
   package var ofService: any DocumentTransaction { unchecked }
 
+  /// Throws if the rules do not allow an operation at this moment.
+  func check(
+    _ operation: AccessRequest.Operation, _ resource: AccessRequest.Resource
+  ) throws {
+    try gate.check(operation, resource, in: unchecked)
+  }
+
   /// The stored document, for decisions. Check read access before showing it to the caller.
   package func stored(_ path: DocumentPath) throws -> Document? { try unchecked.document(path) }
 
@@ -178,7 +214,7 @@ package struct GatedTransaction {
   /// Stores a document, new or not, and returns whether it differs from the stored one.
   package func put(_ path: DocumentPath, _ fields: Fields) throws -> Bool {
     // Checked even if nothing has to be written.
-    try gate.check(.create, .document(path, then: fields))
+    try check(.create, .document(path, then: fields))
     try gate.environment.application.check(
       fields, for: path, now: gate.environment.judgingTime(at: moment))
     guard try unchecked.document(path)?.fields != fields else { return false }
@@ -198,7 +234,7 @@ package struct GatedTransaction {
     let complete = completed(
       fields.merging(Fields(missing)), kind(of: path),
       after: try unchecked.deletion(of: path)?.moment)
-    try gate.check(.create, .document(path, then: complete))
+    try check(.create, .document(path, then: complete))
     try gate.environment.application.check(
       complete, for: path, now: gate.environment.judgingTime(at: moment))
     // A damaged document counts as missing.
@@ -262,7 +298,7 @@ package struct GatedTransaction {
   private func change(
     _ path: DocumentPath, _ stored: Document?, to then: Fields, isTimed: Bool
   ) throws -> Updated<Document> {
-    try gate.check(.update, .document(path, now: stored?.fields, then: then))
+    try check(.update, .document(path, now: stored?.fields, then: then))
     guard let stored else { throw StorageError(.notFound, path.description) }
     try gate.checkVersion(stored)
     // The gate's own stamp may be far ahead of a slow clock.
@@ -302,7 +338,7 @@ package struct GatedTransaction {
   package func delete(_ path: DocumentPath) throws -> Bool {
     // The owner of a damaged document is unknown, unless it is in the path.
     let stored = try unchecked.readable(path).document
-    try gate.check(.delete, .document(path, now: stored?.fields))
+    try check(.delete, .document(path, now: stored?.fields))
     try gate.checkVersion(stored)
     return try unchecked.delete(path, at: time(after: stored.flatMap { lastUpdate(of: $0) }))
   }

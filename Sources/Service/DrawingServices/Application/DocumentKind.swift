@@ -6,6 +6,9 @@ public final class DocumentKind: Hashable, Sendable {
   public let name: String
   /// The owner of the documents, which determines their path.
   public let owner: Owner
+  /// Other fields with users, each with the order of a list of that user's documents. Erasing such a
+  /// user erases the document, too.
+  public let others: [(field: String, order: String)]
   /// The schema of the documents; nil for any fields.
   public let schema: DocumentSchema?
   /// A field that must equal the document's name, if a document has the field.
@@ -76,7 +79,8 @@ public final class DocumentKind: Hashable, Sendable {
 
   /// A kind of documents.
   public init(
-    _ name: String, of owner: Owner, schema: DocumentSchema? = nil, nameField: String? = nil,
+    _ name: String, of owner: Owner, others: [(field: String, order: String)] = [],
+    schema: DocumentSchema? = nil, nameField: String? = nil,
     idField: String? = nil,
     access: [AccessRule] = [], indexes: [DocumentIndex] = [],
     defaults: [(name: String, value: Default)] = [], synchronization: Synchronization? = nil,
@@ -85,7 +89,7 @@ public final class DocumentKind: Hashable, Sendable {
       @Sendable (_ uid: String, ServiceEnvironment, any DocumentTransaction) throws -> Void
     )? = nil
   ) {
-    (self.name, self.owner, self.schema) = (name, owner, schema)
+    (self.name, self.owner, self.others, self.schema) = (name, owner, others, schema)
     (self.nameField, self.idField) = (nameField, idField)
     (self.access, self.indexes, self.defaults) = (access, indexes, defaults)
     (self.synchronization, self.countName) = (synchronization, countName)

@@ -3,7 +3,7 @@ import Strokes
 
 extension DocumentKind {
   /// The kinds of documents that the service itself has.
-  static let ofService = [users, drawings, shares, events]
+  static let ofService = [users, drawings, shares, members, invitations, events]
 
   /// Profiles, in both forms that apps write. A `userId` must match the path.
   static let users = DocumentKind(
@@ -22,6 +22,14 @@ extension DocumentKind {
       .blobs(
         "users/{uid}/drawings/*/*", .create, .update, by: .owner,
         with: .name(DrawingFiles.names), .fewerBytes(DrawingFiles.sizeLimit)),
+      .documents("users/{uid}/drawings/{shared}", .read, by: .member(.reader)),
+      .documents(
+        "users/{uid}/drawings/{shared}", .update, by: .member(.writer),
+        with: .changesOnly(DrawingRecord.fieldsOfMembers)),
+      .blobs("users/{uid}/drawings/{shared}/*", .read, by: .member(.reader)),
+      .blobs(
+        "users/{uid}/drawings/{shared}/*", .update, by: .member(.writer),
+        with: .name([DrawingFiles.recording]), .fewerBytes(DrawingFiles.sizeLimit)),
     ],
     indexes: [
       DocumentIndex("drawings", "createdAt", texts: DrawingService.searchedTexts),
@@ -48,6 +56,22 @@ extension DocumentKind {
   static let shares = DocumentKind(
     "shares", of: .field("uid", order: "createdAt"),
     indexes: [DocumentIndex("shares", "uid", "createdAt")])
+
+  /// Other users who may read or change a drawing. A document's name is made of the three names, so
+  /// that a role takes one reading. No user can read them here.
+  package static let members = DocumentKind(
+    "members", of: .field("uid", order: "since"), others: [("owner", "drawing")],
+    indexes: [
+      DocumentIndex("members", "uid", "since"), DocumentIndex("members", "owner", "drawing"),
+    ])
+
+  /// Links by which others become members. A document's name is the hash of the secret in the link.
+  package static let invitations = DocumentKind(
+    "invitations", of: .field("uid", order: "createdAt"),
+    indexes: [
+      DocumentIndex("invitations", "uid", "createdAt"),
+      DocumentIndex("invitations", "uid", "drawing"),
+    ])
 
   /// Events that wait for delivery; no user can read them.
   package static let events = DocumentKind(

@@ -69,7 +69,8 @@ extension DrawingService {
   ) throws -> StoredFile {
     let paths = try DrawingPaths(id, of: uid)
     let path = try paths.file(upload.name)
-    if var drawing = upload.drawing {
+    // Only owners make drawings.
+    if var drawing = upload.drawing, !gate.isMember(uid) {
       try check(drawing, paths)
       drawing.id = id
       return try put(drawing, upload, paths)
@@ -84,6 +85,8 @@ extension DrawingService {
     }
     let md5 = try checkContent(of: upload)
     return try withLock(paths) {
+      // A member's drawing may have been deleted since.
+      if gate.isMember(uid) { try check(.update, path, upload.bytes.count) }
       let before = try environment.blobs.info(path)
       var file = StoredFile(upload, path, before: before)
       try check(upload.condition, before, file)

@@ -129,7 +129,7 @@ extension DrawingService {
 
   /// Stores the hash of the next recording in the document.
   private func announce(_ sha256: String, for paths: DrawingPaths) throws {
-    try gate.change { transaction in
+    try gate.of(paths.user.profile.id).change { transaction in
       guard try transaction.stored(paths.document) != nil else { throw ServiceError.changedSince }
       try transaction.update(paths.document, ["nextRecordingSHA256": .text(sha256)])
     }
@@ -173,9 +173,10 @@ extension DrawingService {
     _ sha256: String, words: RecognizedText?, of paths: DrawingPaths,
     then change: ((Fields) -> Fields)? = nil
   ) throws -> DrawingRecord {
-    // The version that the caller expects was checked when the revision was announced.
-    var gate = gate
-    gate.expected = nil
+    // The access, and the version that the caller expects, were checked when the revision was
+    // announced. A member whose role has ended since leaves no half of a revision.
+    var gate = gate.of(paths.user.profile.id)
+    (gate.expected, gate.wasChecked) = (nil, true)
     return try gate.change { transaction in
       // An operator may have replaced all fields. Then the file's hash identifies the drawing.
       guard let document = try transaction.stored(paths.document),

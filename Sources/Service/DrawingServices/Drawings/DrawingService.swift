@@ -18,6 +18,13 @@ public struct DrawingService: Sendable {
     gate = AccessGate(environment, as: caller, expecting: sequence)
   }
 
+  /// Drawings with the access of a caller, who sees no drawing as its member.
+  package init(ofOwner environment: ServiceEnvironment, as caller: Caller) {
+    var gate = AccessGate(environment, as: caller)
+    gate.admitsMembers = false
+    self.gate = gate
+  }
+
   /// A drawing to store.
   public struct Submission: Sendable {
     /// The recording: a PencilKit archive or a `.pkd` file. Its bytes are stored unchanged.
@@ -513,7 +520,7 @@ public struct DrawingService: Sendable {
     for name in DrawingRecord.serviceFields where changes[name] != nil {
       throw ServiceError.badRequest("the field '\(name)' can only be set by the service")
     }
-    return try gate.change { try $0.stampedUpdate(path, changes).map { DrawingRecord($0) } }
+    return try gate.of(uid).change { try $0.stampedUpdate(path, changes).map { DrawingRecord($0) } }
   }
 
   /// Sets the recognized words of a drawing that were found in a given version of it. Returns
@@ -563,6 +570,7 @@ public struct DrawingService: Sendable {
         try transaction.ofService.eraseExisting(paths.metadata + [paths.note])
         try ShareService.endAll(of: uid, drawing: id, in: transaction.ofService, environment)
         try RoomService.end(id, of: uid, in: transaction.ofService)
+        try MemberService.endAll(of: uid, drawing: id, in: transaction.ofService, environment)
       }
       return (document, existed)
     }

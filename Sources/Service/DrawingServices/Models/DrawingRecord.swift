@@ -13,6 +13,12 @@ public struct DrawingRecord: Hashable, Sendable {
     "formerRecordings",
   ]
 
+  /// The fields that other members than the owner may change: the title, and what follows from the
+  /// ink.
+  static let fieldsOfMembers = Set(serviceFields).union([
+    "title", recognizedTextField, "updatedAt", "describedAt", "deviceID",
+  ])
+
   /// The maximum number of hashes of former recordings in a document.
   static let formerRecordingLimit = 32
 

@@ -36,6 +36,9 @@ package struct UserPaths {
   /// The rooms of the drawings, and the entries of their logs. No user can read them here.
   var rooms: CollectionPath { collection("rooms") }
   var roomEntries: CollectionPath { collection("room_entries") }
+  /// The drawings of others that the user is a member of, so that these are changes of the user's
+  /// own documents, and their ends too. The roles in `members` count.
+  var memberships: CollectionPath { collection("memberships") }
 
   /// The text that signed links depend on.
   var links: DocumentPath {
@@ -45,7 +48,7 @@ package struct UserPaths {
   /// The collections with the service's own notes, which no export contains: a recording takes in what
   /// the log of a room holds.
   var notes: [CollectionPath] {
-    [secrets, begun, rooms, roomEntries, syncPlaces, syncInks, syncHeld]
+    [secrets, begun, rooms, roomEntries, syncPlaces, syncInks, syncHeld, memberships]
   }
 
   /// The names of the profile's path.
@@ -98,6 +101,8 @@ struct DrawingPaths {
 enum Collections {
   static let users = DocumentKind.users.collection
   static let shares = DocumentKind.shares.collection
+  static let members = DocumentKind.members.collection
+  static let invitations = DocumentKind.invitations.collection
   static let outbox = DocumentKind.events.collection
   /// Users whose deletion was begun and whose files may remain; no user can read them.
   static let erasures = DocumentKind("erasures", of: .nobody).collection

@@ -6,7 +6,7 @@ package import Storage
 ///
 ///     users/UID                      profile
 ///     users/UID/…                    the user's documents, and the service's notes
-///     shares, outbox, …              documents with the user's id in a field
+///     shares, members, outbox, …     documents with the user's id in a field
 ///     users/UID/drawings/ID/…        files with or without a document
 ///     uploads/UID/…                  incomplete uploads
 ///     trash/DAY/users/UID/…          files that a sweep has moved there
@@ -36,7 +36,7 @@ struct Belongings {
   func documents(in reader: any DocumentReader) throws -> [Documents] {
     try collections(in: reader).map {
       Documents(query: Query($0), isExported: !paths.notes.contains($0))
-    } + elsewhere
+    } + elsewhere + ofOthers
   }
 
   /// The collections below the profile that hold documents.
@@ -47,6 +47,16 @@ struct Belongings {
   /// The collections below the profile that hold documents now or did once.
   private var knownCollections: [CollectionPath] {
     environment.application.kinds.filter { $0.owner == .user }.map(paths.collection) + paths.notes
+  }
+
+  /// Documents that belong to other users and name this one.
+  private var ofOthers: [Documents] {
+    environment.application.kinds.flatMap { kind in
+      kind.others.map { field, order in
+        let query = Query(kind.collection).filtered(field, .equal(.text(uid))).ordered(by: order)
+        return Documents(query: query, isExported: kind.isExported)
+      }
+    }
   }
 
   /// Documents that are not below the profile.
@@ -188,7 +198,8 @@ struct Belongings {
       count += try transaction.count(Query(collection))
       try transaction.erase(collection)
     }
-    for documents in elsewhere {
+    try MemberService.noteEnds(ofOwner: uid, in: transaction, environment)
+    for documents in elsewhere + ofOthers {
       for document in try environment.documents(documents.query, in: transaction) {
         try transaction.erase(document.path)
         count += 1

@@ -23,8 +23,10 @@ public struct ChangeService: Sendable {
   public func page(of uid: String, after sequence: Int64, limit: Int) throws -> Page {
     let paths = try UserPaths(uid)
     try gate.check(.read, .document(paths.profile))
-    let collections = gate.environment.application.synchronizedKinds.map(paths.collection)
+    var collections = gate.environment.application.synchronizedKinds.map(paths.collection)
     for collection in collections { try gate.check(.read, .query(Query(collection))) }
+    // Drawings of others that the user may see.
+    collections.append(paths.memberships)
     return try gate.environment.documents.read { reader in
       let last = try reader.lastSequence()
       var found: [DocumentChange] = []

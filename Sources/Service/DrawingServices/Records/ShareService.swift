@@ -75,9 +75,7 @@ public struct ShareService: Sendable {
     return try environment.documents.change(at: environment.now()) { transaction in
       // Only the owner may give others access.
       let stored = try transaction.document(path)
-      try gate.check(.read, .document(path, now: stored?.fields))
-      try gate.check(
-        .update, .document(path, now: stored?.fields, then: stored?.fields ?? Fields()))
+      try gate.check(.delete, .document(path, now: stored?.fields), in: transaction)
       guard stored != nil else { throw StorageError(.notFound, path.description) }
       if try transaction.count(Self.query(of: uid)) >= Self.limit {
         try Self.eraseEnded(of: uid, in: transaction, environment)

@@ -320,6 +320,9 @@ final class CountingTransaction: DocumentTransaction {
     added += bytes
   }
 
+  /// The transaction without counting, for documents of other users.
+  fileprivate var uncounted: any DocumentTransaction { inner }
+
   var moment: Moment { inner.moment }
 
   func set(_ path: DocumentPath, _ fields: Fields) throws(StorageError) -> Document {
@@ -377,4 +380,9 @@ final class CountingTransaction: DocumentTransaction {
     try inner.changes(after: sequence, in: collection, limit: limit)
   }
   func lastSequence() throws(StorageError) -> Int64 { try inner.lastSequence() }
+}
+
+extension DocumentTransaction {
+  /// The same transaction, in which changes of other users' documents do not count for the caller.
+  var ofOthers: any DocumentTransaction { (self as? CountingTransaction)?.uncounted ?? self }
 }

@@ -141,8 +141,7 @@ package struct RoomService: Sendable {
   package func join(
     _ drawing: String, of uid: String, page: String
   ) throws -> (person: UInt16, last: Int) {
-    try changeHead(drawing, of: uid) { head, _, _ in
-      let caller = try member(of: uid)
+    try changeHead(drawing, of: uid) { head, caller, _, _ in
       guard let person = head.number(of: caller) else { throw Refusal.crowded }
       guard let last = head.lastEntry(of: page, caller.uid) else { throw Refusal.foreignPage }
       return (person, last)
@@ -157,8 +156,7 @@ package struct RoomService: Sendable {
     for file in files { try Self.check(file) }
     let paths = try DrawingPaths(drawing, of: uid)
     let stored = try environment.blobs.info(paths.recording)?.size ?? 0
-    return try changeHead(drawing, of: uid) { head, room, transaction in
-      let caller = try member(of: uid)
+    return try changeHead(drawing, of: uid) { head, caller, room, transaction in
       guard let person = head.number(of: caller) else { throw Refusal.crowded }
       guard let last = head.lastEntry(of: page, caller.uid) else { throw Refusal.foreignPage }
       guard first <= last + 1 else { throw Refusal.gap(last: last) }
@@ -185,12 +183,14 @@ package struct RoomService: Sendable {
   /// Changes the state of a room, for callers who may change the drawing.
   private func changeHead<Result>(
     _ drawing: String, of uid: String,
-    _ body: (inout RoomHead, RoomPaths, GatedTransaction) throws -> Result
+    _ body: (inout RoomHead, _ caller: RoomHead.Person, RoomPaths, GatedTransaction) throws ->
+      Result
   ) throws -> Result {
     let paths = try RoomPaths(drawing, of: uid)
-    return try gate.change { transaction in
+    // Bytes of all members count for the owner.
+    return try gate.of(uid).change { transaction in
       let document = try transaction.stored(paths.drawing)
-      try gate.check(
+      try transaction.check(
         .update,
         .document(paths.drawing, now: document?.fields, then: document?.fields ?? Fields()))
       guard let document else { throw StorageError(.notFound, paths.drawing.description) }
@@ -200,24 +200,31 @@ package struct RoomService: Sendable {
         head = found
       } else {
         try paths.erase(in: transaction.ofService)
-        head = RoomHead(of: document, owner: try self.person(uid))
+        head = RoomHead(of: document, owner: try person(uid, in: transaction.ofService))
       }
-      let result = try body(&head, paths, transaction)
+      let caller = try member(of: uid, drawing, in: transaction.ofService)
+      let result = try body(&head, caller, paths, transaction)
       if stored?.fields != head.fields { try transaction.ofService.set(paths.head, head.fields) }
       return result
     }
   }
 
-  /// The caller as a person; an operator draws for the owner.
-  private func member(of owner: String) throws -> RoomHead.Person {
-    if case .user(let uid) = gate.caller { return try person(uid) }
-    return try person(owner)
+  /// The caller as a person, with the name among the members; an operator draws for the owner.
+  private func member(
+    of owner: String, _ drawing: String, in reader: any DocumentReader
+  ) throws -> RoomHead.Person {
+    guard case .user(let uid) = gate.caller, gate.isMember(owner) else {
+      return try person(owner, in: reader)
+    }
+    let path = try DrawingAccess.path(ofMember: uid, owner, drawing)
+    guard let name = try reader.readable(path).document?["name"]?.textValue, !name.isEmpty else {
+      return try person(uid, in: reader)
+    }
+    return RoomHead.Person(uid: uid, name: name)
   }
 
-  private func person(_ uid: String) throws -> RoomHead.Person {
-    let profile = try environment.documents.read {
-      try $0.readable(UserPaths(uid).profile).document
-    }
+  private func person(_ uid: String, in reader: any DocumentReader) throws -> RoomHead.Person {
+    let profile = try reader.readable(UserPaths(uid).profile).document
     return RoomHead.Person(uid: uid, name: profile?["userName"]?.textValue ?? "")
   }
 

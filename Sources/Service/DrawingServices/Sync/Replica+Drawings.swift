@@ -140,6 +140,7 @@ extension Replica {
         now.fields, arrival.fields, withInk: arrival.recording == mine || arrival.place != nil,
         words: arrival.recording ?? mine == mine ? .later : .stored)
       guard then != now.fields else { return nil }
+      try transaction.check(.update, .document(arrival.path, now: now.fields, then: then))
       return try transaction.ofService.set(arrival.path, then).sequence
     }
     sequence = changed ?? sequence
@@ -151,7 +152,8 @@ extension Replica {
   private func joinImage(
     _ arrival: Arrival, _ stored: Document, isOfNewInk: Bool = false, sequence: inout Int64?
   ) throws -> SyncResult? {
-    guard let image = arrival.image, image != stored["imageSHA256"]?.textValue,
+    // The service renders the image of a member's ink.
+    guard !isOfMember, let image = arrival.image, image != stored["imageSHA256"]?.textValue,
       arrival.recording == stored["recordingSHA256"]?.textValue,
       isOfNewInk || stored["updatedAt"]?.momentValue ?? arrival.updated <= arrival.updated
     else { return nil }
@@ -162,7 +164,7 @@ extension Replica {
     upload.isJoined = true
     let stored = try drawings.put(upload, ofDrawing: arrival.path.id, of: uid)
     sequence = stored.document?.sequence ?? sequence
-    try StagedFiles(environment, of: uid).remove(image)
+    try staged.remove(image)
     return nil
   }
 
@@ -176,6 +178,7 @@ extension Replica {
     _ stored: Fields, _ given: Fields, withInk: Bool, words: WordSource
   ) -> Fields {
     let kind = DocumentKind.drawings
+    let given = isOfMember ? Self.ofMember(given, stored) : given
     let isNewer = SyncOrder(of: stored, in: kind) < SyncOrder(of: given, in: kind)
     var fields = kind.content(of: isNewer ? given : stored)
       .merging(kind.local(of: stored))
@@ -192,6 +195,13 @@ extension Replica {
     fields["updatedAt"] = .moment(updated)
     fields["describedAt"] = described < updated ? .moment(described) : nil
     return fields
+  }
+
+  /// A member's version, with the stored values of the fields that only the owner may change.
+  private static func ofMember(_ given: Fields, _ stored: Fields) -> Fields {
+    let isOwners = { (name: String) in !DrawingRecord.fieldsOfMembers.contains(name) }
+    return Fields(given.all.filter { !isOwners($0.0) })
+      .merging(Fields(stored.all.filter { isOwners($0.0) }))
   }
 
   /// Throws if the caller may not store this, or a field is not valid.
@@ -216,7 +226,7 @@ extension Replica {
   /// missing.
   private func bytes(_ name: String, _ sha256: String, of arrival: Arrival) throws -> [UInt8]? {
     guard let file = arrival.change.files.first(where: { $0.name == name && $0.sha256 == sha256 })
-    else { return try StagedFiles(environment, of: uid).file(sha256) }
+    else { return try staged.file(sha256) }
     var bytes = file.bytes
     if let base = file.base {
       let blob = try paths.folder(ofDrawing: arrival.path.id).blob(name)
@@ -232,7 +242,7 @@ extension Replica {
   }
 
   private func removeStaged(_ arrival: Arrival) throws {
-    let staged = StagedFiles(environment, of: uid)
+    let staged = staged
     for sha256 in [arrival.recording, arrival.image].compactMap({ $0 }) {
       // Files that came with the version were not staged.
       guard !arrival.change.files.contains(where: { $0.sha256 == sha256 }) else { continue }

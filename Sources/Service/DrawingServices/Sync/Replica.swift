@@ -14,7 +14,17 @@ package struct Replica {
     paths = try UserPaths(uid)
   }
 
-  var gate: AccessGate { AccessGate(environment, as: caller) }
+  var gate: AccessGate { AccessGate(environment, as: caller).of(uid) }
+
+  /// Whether the caller is another user, who may be a member of some drawings.
+  var isOfMember: Bool { gate.isMember(uid) }
+
+  /// The files that have arrived in pieces: the caller's own. So members cannot displace those of
+  /// the owner.
+  var staged: StagedFiles {
+    if case .user(let caller) = caller { return StagedFiles(environment, of: caller) }
+    return StagedFiles(environment, of: uid)
+  }
 
   // MARK: - Reading
 

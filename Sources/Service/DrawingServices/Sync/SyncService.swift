@@ -22,8 +22,13 @@ package struct SyncService: Sendable {
   /// Stores the changes of a request, and returns those of other devices.
   package func answer(_ request: SyncRequest, of uid: String) throws -> SyncResponse {
     let replica = try Replica(environment, as: caller, of: uid)
-    try checkReading(replica)
     var response = SyncResponse()
+    var request = request
+    if replica.isOfMember, request.cursor == nil {
+      try checkRoles(&request, replica, &response.results)
+    } else {
+      try checkReading(replica)
+    }
     response.store = try Self.name(of: environment)
     response.clock = environment.now()
     let last = try environment.documents.read { try $0.lastSequence() }
@@ -66,6 +71,32 @@ package struct SyncService: Sendable {
     }
   }
 
+  /// Refuses all changes of a member but those of shared drawings, and throws like `checkReading`
+  /// if the caller is a member of no drawing in the request. Whether a member may still write is
+  /// decided again by the transactions.
+  private func checkRoles(
+    _ request: inout SyncRequest, _ replica: Replica, _ results: inout [Int: SyncResult]
+  ) throws {
+    let named = request.changes.filter { $0.name.kind == .drawings }.map(\.name.id)
+    let drawings = Set(named + request.wanted.map(\.drawing))
+    let roles = try environment.documents.read { reader in
+      try drawings.reduce(into: [String: DrawingAccess.Role]()) { roles, drawing in
+        guard (try? StorageName.check(drawing)) != nil else { return }
+        roles[drawing] = try DrawingAccess.role(
+          of: caller, owner: replica.uid, drawing: drawing, in: reader)
+      }
+    }
+    if roles.isEmpty { try checkReading(replica) }
+    for (index, change) in request.changes.enumerated() {
+      let role = change.name.kind == .drawings ? roles[change.name.id] : nil
+      guard role?.mayDraw != true || change.fields == nil else { continue }
+      results[index] = .refused(
+        code: "not-allowed",
+        role == .reader ? "the caller may only read it" : "it belongs to another user")
+    }
+    request.refusesUnseen = false
+  }
+
   // MARK: - Storing
 
   private func storeDocuments(
@@ -73,7 +104,7 @@ package struct SyncService: Sendable {
     _ stored: inout [SyncName: Int64]
   ) throws {
     let indices = request.changes.indices.filter {
-      request.changes[$0].name.kind != .drawings
+      request.changes[$0].name.kind != .drawings && results[$0] == nil
     }
     for start in stride(from: 0, to: indices.count, by: Self.documentsAtOnce) {
       let part = indices[start..<min(start + Self.documentsAtOnce, indices.count)]
@@ -145,7 +176,7 @@ package struct SyncService: Sendable {
     _ stored: inout [SyncName: Int64]
   ) throws {
     let indices = request.changes.indices.filter {
-      request.changes[$0].name.kind == .drawings
+      request.changes[$0].name.kind == .drawings && results[$0] == nil
     }
     let outcomes = try Lanes.map(indices, lanes: threads) { index in
       let change = request.changes[index]

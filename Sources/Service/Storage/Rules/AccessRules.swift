@@ -6,28 +6,66 @@ public struct AccessRules: Sendable {
   /// A table of rules; an empty one refuses every request.
   public init(_ rules: [AccessRule]) { self.rules = rules }
 
-  /// Throws if no rule allows a request. The error comes from the rule that passed the most checks.
+  /// Throws if no rule allows a request of a caller who is not a member of anything. The error comes
+  /// from the rule that passed the most checks.
   public func check(_ request: AccessRequest) throws(AccessRefusal) {
-    guard case .user(let uid) = request.caller else {
-      throw AccessRefusal(.unauthenticated, request.subject)
+    if case .refused(let refusal, _) = outcome(of: request) { throw refusal }
+  }
+
+  /// Throws if no rule allows a request. `role` is asked for the caller's role only if a role could
+  /// allow the request and no other rule does.
+  public func check(
+    _ request: AccessRequest, role: (AccessRule.Membership) throws -> AccessRule.Role?
+  ) throws {
+    guard case .refused(var refusal, let rules) = outcome(of: request) else { return }
+    guard let membership = rules.first?.membership, let role = try role(membership) else {
+      throw refusal
     }
-    let (kind, path) = (request.resource.kind, request.resource.names)
-    var (refusal, maximumPassed) = (AccessRefusal?.none, -1)
-    for rule in rules where rule.operations.contains(request.operation) {
-      guard rule.resource == kind, let names = rule.pattern.match(path) else { continue }
+    var maximumPassed = -1
+    for (rule, _) in rules {
       var passed = 0
       do throws(AccessRefusal) {
-        try rule.who.check(request, uid, names)
-        for requirement in rule.requirements {
-          passed += 1
-          try requirement.check(request)
-        }
+        try rule.check(request, role, &passed)
         return
       } catch {
         if passed > maximumPassed { (refusal, maximumPassed) = (error, passed) }
       }
     }
-    throw refusal ?? AccessRefusal(.noRule, request.subject)
+    throw refusal
+  }
+
+  /// The result for a request without regard to roles.
+  private enum Outcome {
+    case allowed
+    /// Refused, unless the caller is a member with a role that one of these rules asks for.
+    case refused(AccessRefusal, [(rule: AccessRule, membership: AccessRule.Membership)])
+  }
+
+  private func outcome(of request: AccessRequest) -> Outcome {
+    guard case .user(let uid) = request.caller else {
+      return .refused(AccessRefusal(.unauthenticated, request.subject), [])
+    }
+    let (kind, path) = (request.resource.kind, request.resource.names)
+    var (refusal, maximumPassed) = (AccessRefusal?.none, -1)
+    var ofMembers: [(rule: AccessRule, membership: AccessRule.Membership)] = []
+    for rule in rules where rule.operations.contains(request.operation) {
+      guard rule.resource == kind, let names = rule.pattern.match(path) else { continue }
+      if case .member = rule.who {
+        ofMembers.append((rule, names))
+        continue
+      }
+      var passed = 0
+      do throws(AccessRefusal) {
+        try rule.who.check(request, uid, names.owner)
+        try rule.checkRequirements(request, &passed)
+        return .allowed
+      } catch {
+        if passed > maximumPassed { (refusal, maximumPassed) = (error, passed) }
+      }
+    }
+    // A refusal of the owner is no matter of roles.
+    ofMembers.removeAll { $0.membership.owner.isEmpty || $0.membership.owner.isIdentical(to: uid) }
+    return .refused(refusal ?? AccessRefusal(.noRule, request.subject), ofMembers)
   }
 }
 
@@ -67,12 +105,33 @@ public struct AccessRule: Hashable, Sendable {
     case owner
     /// The user whose id is in a field, before and after the operation.
     case ownerByField(String)
+    /// Members of the object at `{shared}` in the tree of the owner at `{uid}`, with at least this
+    /// role.
+    case member(Role)
+  }
+
+  /// The role of a member. A writer may also read.
+  public enum Role: String, Hashable, Sendable, CaseIterable, Comparable {
+    case reader, writer
+
+    /// Whether a role allows less than another one.
+    public static func < (a: Role, b: Role) -> Bool { a == .reader && b == .writer }
+  }
+
+  /// An object in the tree of an owner, of which others may be members.
+  public struct Membership: Hashable, Sendable {
+    /// The id of the owner: empty if the pattern has no `{uid}`.
+    public let owner: Substring
+    /// The name of the object: empty if the pattern has no `{shared}`.
+    public let shared: Substring
   }
 
   /// A requirement for written data.
   public enum Requirement: Hashable, Sendable {
     /// These fields exist and are not null.
     case fields([String])
+    /// No other fields of the document change than these.
+    case changesOnly(Set<String>)
     /// A field is text.
     case text(String)
     /// A field is a timestamp.
@@ -84,29 +143,29 @@ public struct AccessRule: Hashable, Sendable {
   }
 }
 
-/// A pattern for paths: literal names, `{uid}` for the id of the owner, `*` for any name.
+/// A pattern for paths: literal names, `{uid}` for the id of the owner, `{shared}` for an object that
+/// may have members, `*` for any name.
 public struct PathPattern: Hashable, Sendable, ExpressibleByStringLiteral {
   private let names: [Substring]
 
   /// A pattern with slashes between its names.
   public init(stringLiteral text: String) { names = text.split(separator: "/") }
 
-  /// The id of the owner if a path matches: empty if the pattern has no `{uid}`; nil if it does not
-  /// match.
-  func match(_ path: [Substring]) -> Substring? {
+  /// The owner and the object with members in a path; nil if the path does not match.
+  func match(_ path: [Substring]) -> AccessRule.Membership? {
     guard path.count == names.count else { return nil }
-    var owner: Substring = ""
+    var (owner, shared): (Substring, Substring) = ("", "")
     for (name, wanted) in zip(path, names) {
       switch wanted {
       case "*": break
-      case "{uid}":
-        // A query for a whole collection has no single owner.
+      case "{uid}", "{shared}":
+        // A query for a whole collection has no single owner or object.
         guard name != "*" else { return nil }
-        owner = name
+        if wanted == "{uid}" { owner = name } else { shared = name }
       default: guard name == wanted else { return nil }
       }
     }
-    return owner
+    return AccessRule.Membership(owner: owner, shared: shared)
   }
 }
 
@@ -172,6 +231,27 @@ extension AccessRequest {
   var subject: String { "\(operation.rawValue) \(resource.names.joined(separator: "/"))" }
 }
 
+extension AccessRule {
+  fileprivate func checkRequirements(
+    _ request: AccessRequest, _ passed: inout Int
+  ) throws(AccessRefusal) {
+    for requirement in requirements {
+      passed += 1
+      try requirement.check(request)
+    }
+  }
+
+  /// Throws unless a member with a role may do something.
+  fileprivate func check(
+    _ request: AccessRequest, _ role: Role, _ passed: inout Int
+  ) throws(AccessRefusal) {
+    guard case .member(let least) = who, role >= least else {
+      throw AccessRefusal(.onlyReads, request.subject)
+    }
+    try checkRequirements(request, &passed)
+  }
+}
+
 extension AccessRule.Who {
   func check(
     _ request: AccessRequest, _ uid: String, _ owner: Substring
@@ -204,6 +284,8 @@ extension AccessRule.Who {
         }
       case .blob: isAllowed = false
       }
+    // The caller's role is checked later.
+    case .member: isAllowed = false
     }
     guard isAllowed else { throw AccessRefusal(.notOwner, request.subject) }
   }
@@ -223,6 +305,14 @@ extension AccessRule.Requirement {
     switch self {
     case .fields(let names):
       for name in names where field(name) == nil { throw refuse(.missingField(name)) }
+    case .changesOnly(let names):
+      guard case .document(_, let stored, let new) = request.resource else {
+        throw refuse(.notOwner)
+      }
+      let (now, then) = (stored ?? Fields(), new ?? Fields())
+      let all = Set(now.all.map(\.0)).union(then.all.map(\.0))
+      for name in all.subtracting(names).sorted()
+      where now[name] ?? .null != then[name] ?? .null { throw refuse(.ownersField(name)) }
     case .text(let name):
       guard field(name)?.textValue != nil else { throw refuse(.wrongType(field: name)) }
     case .moment(let name):
@@ -259,6 +349,10 @@ public struct AccessRefusal: Error, Hashable, Sendable, CustomStringConvertible 
     case noRule
     /// It belongs to another user.
     case notOwner
+    /// It belongs to another user, and the caller may only read it.
+    case onlyReads
+    /// Only the owner may change this field.
+    case ownersField(String)
     /// A required field is missing or null.
     case missingField(String)
     /// A field has the wrong type.
@@ -276,6 +370,8 @@ public struct AccessRefusal: Error, Hashable, Sendable, CustomStringConvertible 
       case .unauthenticated: "the caller is not signed in"
       case .noRule: "no rule allows this"
       case .notOwner: "it belongs to another user"
+      case .onlyReads: "the caller may only read it"
+      case .ownersField(let name): "only the owner may change the field '\(name)'"
       case .missingField(let name): "the field '\(name)' is missing"
       case .wrongType(let name): "the field '\(name)' has the wrong type"
       case .badName: "this name is not allowed"

@@ -77,11 +77,17 @@ export function deviceName() {
   }
 }
 
+// The id of a drawing's record on this device. For a drawing of another user it has the names of both,
+// since several users of this device may be members. Names have no slash.
+export const recordID = (uid, owner, id) => (owner === uid ? id : `${uid}/${owner}/${id}`);
+
 // The record of a new drawing without ink.
-export function newRecord(uid, id) {
+export function newRecord(uid, id, owner = uid) {
   const createdAt = Date.now();
   return {
-    id,
+    id: recordID(uid, owner, id),
+    // Of a drawing of another user.
+    ...(owner !== uid && { owner, drawing: id }),
     uid,
     recording: null,
     sha256: null,
@@ -187,7 +193,12 @@ export async function waitingDrawings(uid) {
   try {
     const records = await drawingRecords();
     return records.filter((record) => record.uid === uid && !record.isSent)
-      .map(({ id, createdAt, picture }) => ({ id, createdAt: new Date(createdAt), picture: picture ?? null }))
+      .map(({ id, owner, drawing, createdAt, picture }) => ({
+        id,
+        ...(owner && { owner, drawing }),
+        createdAt: new Date(createdAt),
+        picture: picture ?? null,
+      }))
       .sort((a, b) => b.createdAt - a.createdAt);
   } catch {
     return [];

@@ -2,7 +2,7 @@
 // it. It also sends the data that waits on the device.
 
 import { CanvasWorker } from './canvas-worker.mjs';
-import { drawingIDs, drawingRecord, forgetDrawing, holding, keepRecord, sendCheckIns } from './device.mjs';
+import { drawingIDs, drawingRecord, forgetDrawing, holding, keepRecord, recordID, sendCheckIns } from './device.mjs';
 import { Easel } from './easel.mjs';
 import { Keeper } from './keeper.mjs';
 import { isAway, Problem, request } from './requests.mjs';
@@ -25,9 +25,9 @@ const host = {
   },
 
   // Opens a drawing. The first tab keeps it on the device; others have it from the server alone.
-  async open({ uid, id, base, device, mayBeNew, checkInId }, easel) {
+  async open({ uid, id, owner = uid, base, device, mayBeNew, checkInId }, easel) {
     const isFree = await new Promise((resolve) => {
-      holding(id, (isHeld) => {
+      holding(recordID(uid, owner, id), (isHeld) => {
         resolve(isHeld);
         return isHeld
           ? new Promise((end) => {
@@ -38,7 +38,7 @@ const host = {
     });
     const page = { write: () => canvas.write(), remade: () => canvas.openAgain() };
     const store = isFree ? undefined : null;
-    const opened = new Keeper({ uid, id, base, device, easel, changed: tell, page, store });
+    const opened = new Keeper({ uid, id, owner, base, device, easel, changed: tell, page, store });
     const record = await opened.open({ mayBeNew: mayBeNew && isFree, checkInId }).catch((error) => {
       if (isFree || !(error instanceof Problem) || !(isAway(error) || error.status === 404)) throw error;
       throw Object.assign(new Error('It is open in another tab.'), { code: 'otherTab' });
@@ -122,7 +122,7 @@ const company = {
     const members = [...room.members].map(([tag, { person, presence }]) => ({ tag, person, presence }));
     postMessage({ company: { isIn: room.isIn, people: room.people, members } });
     if (!room.isIn) return;
-    postMessage({ state: room.word, id: keeper.id });
+    postMessage({ state: room.word, id: keeper.id, owner: keeper.owner });
     clearTimeout(resting);
     if (room.word === 'saved') resting = setTimeout(keepRoom, roomRest);
   },
@@ -144,13 +144,14 @@ async function saveRoom() {
 }
 
 let sender;
-async function sendOne(id, { uid, base, device }) {
-  const record = await drawingRecord(id);
+async function sendOne(key, { uid, base, device }) {
+  const record = await drawingRecord(key);
   if (record?.uid !== uid) return false;
-  const one = new Keeper({ uid, id, base, device });
+  const { owner = uid, drawing: id = key } = record;
+  const one = new Keeper({ uid, id, owner, base, device });
   await one.take(record);
   if (one.state === 'saved') {
-    await forgetDrawing(id);
+    await forgetDrawing(key);
     return false;
   }
   sender ??= await Easel.load(...engines);
@@ -169,7 +170,7 @@ async function sendOne(id, { uid, base, device }) {
 // Reports to the page whether the drawing is saved. A waiting drawing gets a picture for the
 // gallery.
 async function tell(state) {
-  postMessage({ state, id: keeper.id });
+  postMessage({ state, id: keeper.id, owner: keeper.owner });
   if (state === 'saved') room?.watch();
   if (['saving', 'saved', 'copied'].includes(state)) return;
   const picture = await canvas.easel.thumbnail().catch((error) => {

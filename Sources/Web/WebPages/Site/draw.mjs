@@ -5,6 +5,7 @@ import { onChanges } from './changes.mjs';
 import { Company } from './company.mjs';
 import { converted } from './convert.mjs';
 import { deviceName, newID, startSending } from './device.mjs';
+import { address, lookOften, ownerIn, roleOf } from './members.mjs';
 import { PaperMenu } from './paper-menu.mjs';
 import { blank, frame, icon, make, mark, named, onLanguage, query, t, takeDrops, text, toast } from './shared.mjs';
 
@@ -124,6 +125,7 @@ const states = {
   kept: ['keptHere', true],
   signedOut: ['signInToSave', true],
   noRoom: ['noRoom', true],
+  notShared: ['notShared', true],
   deviceFull: ['deviceFull', true],
   tooLarge: ['tooLarge', true],
   refused: ['failed', true],
@@ -131,11 +133,11 @@ const states = {
 };
 let state = '';
 
-function showState(next, id) {
+function showState(next, id, of = owner) {
   // The drawing was changed elsewhere, and this version has become a separate drawing.
   if (id !== drawingID) {
-    drawingID = id;
-    history.replaceState(null, '', `draw?id=${encodeURIComponent(id)}`);
+    [drawingID, owner] = [id, of];
+    history.replaceState(null, '', address('draw', id));
     toast(t('keptAsCopy'));
   }
   state = next;
@@ -146,9 +148,11 @@ function showState(next, id) {
 
 // An error that stops everything.
 function fail({ code, message, status }) {
-  const isGone = status === 404 || code === 'not-found';
-  const hint = { otherTab: 'otherTab', stopped: 'engineFailed', tooLarge: 'tooLarge' }[code] ??
-    (isGone ? 'missingHint' : status === 0 ? 'drawingOffline' : 'failed');
+  const isReader = code === 'only-reads';
+  const isGone = status === 404 || code === 'not-found' || (status === 403 && !isReader);
+  const hint = { otherTab: 'otherTab', stopped: 'engineFailed', tooLarge: 'tooLarge', 'only-reads': 'onlyReadsHint' }[
+    code
+  ] ?? (isGone ? (status === 403 ? 'notMemberHint' : 'missingHint') : status === 0 ? 'drawingOffline' : 'failed');
   $('failure').hidden = false;
   document.body.dataset.state = 'failed';
   // Controls below the message become unreachable.
@@ -160,11 +164,12 @@ function fail({ code, message, status }) {
     text('retry'),
   );
   const leave = make('a', { class: `button ${isGone ? 'primary' : 'lined'}`, href: home }, text(wayHome));
+  const look = make('a', { class: 'button primary', href: address('drawing', drawingID, owner) }, text('see'));
   const art = make('div', { class: 'art', 'aria-hidden': 'true' }, mark('watercolor', { class: 'pale' }));
   $('failure').replaceChildren(
     ...blank(
-      { art, title: isGone ? 'missing' : 'notOpened', hint },
-      ...(isGone ? [leave] : [retry, leave]),
+      { art, title: isReader ? 'onlyReads' : isGone ? 'missing' : 'notOpened', hint },
+      ...(isGone ? [leave] : isReader ? [look, leave] : [retry, leave]),
     ).childNodes,
   );
   console.error(code, message);
@@ -199,7 +204,7 @@ async function finish() {
     if (result === 'empty' || (isSaved && isForCheckIn)) return location.assign(home);
     toast(t(isSaved ? 'inGallery' : states[result]?.[0] ?? 'failed'), {
       action: t(isSaved ? 'see' : isForCheckIn ? wayHome : 'gallery'),
-      run: () => location.assign(isSaved ? `drawing?id=${encodeURIComponent(drawingID)}` : home),
+      run: () => location.assign(isSaved ? address('drawing', drawingID, owner) : home),
     });
   } catch (error) {
     fail(error);
@@ -279,6 +284,8 @@ addEventListener('visibilitychange', () => {
   canvas.ask(document.visibilityState === 'hidden' ? 'save' : 'refresh').catch(() => {});
 });
 onChanges(() => canvas.ask('refresh'));
+// Changes of another user's drawing are not among this user's.
+if (ownerIn(query)) lookOften(() => canvas.ask('refresh').catch(() => {}));
 addEventListener('pagehide', () => {
   canvas.ask('flush').catch(() => {});
 });
@@ -287,12 +294,16 @@ addEventListener('online', () => canvas.ask('save').then(() => canvas.ask('refre
 // MARK: Opening
 
 let drawingID = query.has('id') ? named('id') : named('new');
+// The user whose drawing it is; undefined for the user of this page.
+let owner = ownerIn(query);
 
 // Finds the drawing's id. Returns what the worker needs to open it.
 async function details() {
-  const { uid } = await user();
+  ({ uid } = await user());
   const mayBeNew = !query.has('id');
   if (!mayBeNew && !drawingID) throw new Problem(404);
+  if (owner === uid) owner = undefined;
+  if (owner && await roleOf(owner, drawingID) === 'reader') throw new Problem(403, { code: 'only-reads' });
   if (!drawingID) {
     drawingID = newID();
     const others = new URLSearchParams(location.search);
@@ -301,13 +312,14 @@ async function details() {
     history.replaceState(null, '', `draw?${others}`);
   }
   const base = new URL('.', document.baseURI).href;
-  return { uid, id: drawingID, base, device: deviceName(), mayBeNew, checkInId: named('checkin') };
+  return { uid, id: drawingID, owner, base, device: deviceName(), mayBeNew, checkInId: named('checkin') };
 }
 
 const worker = new URL('draw-worker.mjs', import.meta.url).href;
+let uid;
 const openDrawing = (find) =>
   canvas.openWith(worker, find, (message) => {
-    if (message.state) showState(message.state, message.id);
+    if (message.state) showState(message.state, message.id, message.owner === uid ? undefined : message.owner);
     if (message.company) company.show(message.company);
   });
 
@@ -317,7 +329,6 @@ async function open() {
   document.body.dataset.state = 'ready';
   performance.mark('ready');
   papers.draw();
-  const { uid } = await user();
   startSending(uid);
 }
 

@@ -2,6 +2,7 @@
 import { get, own, picture, Problem, send, user } from './api.mjs';
 import { onChanges } from './changes.mjs';
 import { waitingDrawings } from './device.mjs';
+import { address as pageAddress, drawingPath, lookOften, ownerIn, Together } from './members.mjs';
 import {
   blank,
   frame,
@@ -11,6 +12,7 @@ import {
   mark,
   named,
   onLanguage,
+  query,
   shown,
   styled,
   t,
@@ -26,6 +28,9 @@ const shareSeconds = 7 * 24 * 3600;
 const widest = 2048;
 
 let drawing;
+// The user whose drawing it is; undefined for the user of this page. A member's role is 'writer' or 'reader'.
+let owner = ownerIn(query);
+let together;
 // Additional facts: { emotion, color } of its check-in, and facts from its recording.
 let feeling;
 let strokes;
@@ -48,20 +53,46 @@ async function start() {
   try {
     ({ uid } = await user());
     if (!id) throw new Problem(404);
+    if (owner === uid) owner = undefined;
     drawing = await get(await path());
-    showPlayer(uid);
+    showPlayer(owner ?? uid);
   } catch (error) {
     // A drawing that only this device has is opened on the drawing page.
     const kept = await waitingDrawings(uid);
-    if (kept.some((one) => one.id === id)) return location.replace(`draw?id=${encodeURIComponent(id)}`);
+    if (!owner && kept.some((one) => one.id === id)) return location.replace(pageAddress('draw', id));
     return showFailure(error);
   }
   showOnly('found');
   write();
+  showTogether(uid);
   await Promise.all([loadFeeling(), loadLinks(), loadPeople()]);
 }
 
-const path = async (rest = '') => own(`drawings/${encodeURIComponent(id)}${rest}`);
+const path = async (rest = '') => drawingPath(owner ?? (await user()).uid, id, rest);
+
+// The members; for a member, nothing that is the owner's.
+async function showTogether(uid) {
+  const isOwner = !owner;
+  for (const name of ['share', 'delete', 'tags', 'tags-label']) part[name].hidden = !isOwner;
+  part['draw-on'].href = pageAddress('draw', id, owner);
+  part['draw-on'].hidden = !isOwner;
+  part.title.readOnly = !isOwner;
+  together ??= new Together({
+    box: part.together,
+    owner: owner ?? uid,
+    id,
+    isOwner,
+    left: () => location.assign('./'),
+  });
+  await together.load();
+  if (!isOwner) showRole();
+}
+
+function showRole() {
+  const isWriter = together.members.some((one) => one.isYou && one.role === 'writer');
+  part['draw-on'].hidden = !isWriter;
+  part.title.readOnly = !isWriter;
+}
 
 function showOnly(name) {
   for (const each of ['waiting', 'found', 'other']) part[each].hidden = each !== name;
@@ -69,7 +100,7 @@ function showOnly(name) {
 }
 
 function showFailure({ status }) {
-  const isMissing = status === 404 || status === 400 || status === 405;
+  const isMissing = status === 404 || status === 400 || status === 405 || (owner && status === 403);
   const key = isMissing ? 'missing' : status === 0 ? 'drawingOffline' : 'drawingError';
   const act = isMissing ? make('a', { class: 'button primary', href: './' }, text('back')) : make('button', {
     class: 'button primary',
@@ -80,7 +111,10 @@ function showFailure({ status }) {
     },
   }, text('retry'));
   const art = make('div', { class: 'art sheet', 'aria-hidden': 'true' }, mark('watercolor', { class: 'pale' }));
-  const box = blank({ art, title: key, hint: `${key}Hint`, isFailure: !isMissing }, act);
+  const box = blank(
+    { art, title: key, hint: status === 403 ? 'notMemberHint' : `${key}Hint`, isFailure: !isMissing },
+    act,
+  );
   box.querySelector('h2').replaceWith(text(key, 'h1'));
   part.other.replaceChildren(box);
   showOnly('other');
@@ -89,14 +123,14 @@ addEventListener('online', () => {
   if (!part.other.hidden) start();
 });
 // A changed recording is loaded again. A title or tags only have to be written.
-onChanges(async () => {
+const lookAgain = async () => {
   if (!part.waiting.hidden) return false;
   if (part.found.hidden) return undefined;
   let next;
   try {
     next = await get(await path());
   } catch (error) {
-    if (error.status === 404) showFailure(error);
+    if (error.status === 404 || (owner && error.status === 403)) showFailure(error);
     return undefined;
   }
   const isOther = next.recordingSHA256 !== drawing.recordingSHA256;
@@ -106,12 +140,16 @@ onChanges(async () => {
     player?.load(player.getAttribute('src'));
   }
   write();
-  await Promise.all([loadFeeling(), loadLinks(), loadPeople()]);
+  await Promise.all([loadFeeling(), loadLinks(), loadPeople(), together?.load()]);
+  if (owner && together) showRole();
   return undefined;
-});
+};
+onChanges(lookAgain);
+// Changes of another user's drawing are not among this user's.
+if (owner) lookOften(lookAgain);
 
 async function loadFeeling() {
-  if (!drawing.checkinId || !window.journal.isServed) return;
+  if (owner || !drawing.checkinId || !window.journal.isServed) return;
   try {
     const { emotion, colorHex } = await get(await own(`mood_checkins/${encodeURIComponent(drawing.checkinId)}`));
     feeling = { emotion, color: colorHex };
@@ -303,6 +341,7 @@ part.naming.addEventListener('keydown', (event) => {
 const shares = (rest = '') => own(`shares${rest}`);
 
 async function loadLinks() {
+  if (owner) return;
   try {
     const { items } = await get(await shares());
     // The response may not contain a link that was created meanwhile.
@@ -461,6 +500,8 @@ async function vectors(form) {
 }
 
 function makeFiles() {
+  // Only owners sign links to larger pictures.
+  if (owner) { for (const option of [...size.options]) if (option.value > widest) option.remove(); }
   part.files.replaceChildren(...files.map((file) => {
     const link = make('a', { download: true, onclick: (event) => save(event, file) });
     file.link = link;
@@ -532,7 +573,7 @@ part.crumb.addEventListener('click', (event) => {
   event.preventDefault();
   history.back();
 });
-part['draw-on'].href = `draw?id=${encodeURIComponent(id)}`;
+part['draw-on'].href = pageAddress('draw', id, owner);
 part['draw-on'].append(icon('pen'), text('drawOn'));
 part['make-link'].append(icon('link'), text('makeLink'));
 part['make-link'].addEventListener('click', makeLink);

@@ -4,6 +4,7 @@
 import { get, picture, send, user } from './api.mjs';
 import { onChanges } from './changes.mjs';
 import { startSending, waitingDrawings } from './device.mjs';
+import { address as pageAddress, SharedWithMe } from './members.mjs';
 import { each, request } from './requests.mjs';
 import { keepFiles } from './gallery-files.mjs';
 import { Selection } from './gallery-selection.mjs';
@@ -221,7 +222,7 @@ function cell(drawing) {
   const page = isKept ? 'draw' : 'drawing';
   const link = make(
     'a',
-    { class: 'cell', href: `${page}?id=${encodeURIComponent(drawing.id)}` },
+    { class: 'cell', href: pageAddress(page, drawing.drawing ?? drawing.id, drawing.owner) },
     make('span', { class: 'unseen' }),
     sheet,
     make('span', { class: 'caption' }, make('span', { class: 'number' })),
@@ -491,8 +492,9 @@ function addKept(kept) {
   const today = dayOf(!isByDay() ? results : `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`);
   if (!today.section.isConnected) list.prepend(today.section);
   for (const { id } of kept) keptIds.add(id);
-  today.drawings.unshift(...kept.map(({ id, createdAt, picture: image }) => ({
+  today.drawings.unshift(...kept.map(({ id, owner, drawing, createdAt, picture: image }) => ({
     id,
+    ...(owner && { owner, drawing }),
     isFlat: today.isResults,
     time: createdAt?.getTime() ?? null,
     isKept: true,
@@ -555,6 +557,7 @@ async function start({ wanted = pageSize, top } = {}) {
   const pages = [];
   try {
     ({ uid } = await user());
+    shared.load(uid);
     const waiting = waitingDrawings(uid);
     error = await getPages(wanted, pages);
     kept = await waiting;
@@ -566,6 +569,8 @@ async function start({ wanted = pageSize, top } = {}) {
   if (top) scrollTo(0, top);
   if (kept.length) sendKept();
 }
+
+const shared = new SharedWithMe(document.getElementById('shared'), () => isByDay() && state !== 'failed');
 
 function show(pages, kept, error) {
   for (const block of list.querySelectorAll('.block')) forget(block);
@@ -590,12 +595,14 @@ function show(pages, kept, error) {
     showCount();
   }
   fillNearWindow(list);
+  shared.show();
 }
 
 // Shows changes from elsewhere. Unchanged drawings keep their elements, with pictures and focus.
 async function refresh() {
   if (state === 'loading' || isLoading) return false;
   if (state !== 'content') return undefined;
+  shared.load(uid);
   const number = startNumber;
   const others = allDrawings().filter(({ isKept }) => !isKept);
   const pages = [];

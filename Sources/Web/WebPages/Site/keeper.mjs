@@ -21,7 +21,7 @@
 
 import { CommandLog } from './command-log.mjs';
 import * as device from './device.mjs';
-import { holding, newID, newRecord } from './device.mjs';
+import { holding, newID, newRecord, recordID } from './device.mjs';
 import { Lineage } from './lineage.mjs';
 import { isPassing, Problem, request } from './requests.mjs';
 import { moment, momentText, sendDrawing, timeFor } from './sync.mjs';
@@ -67,7 +67,7 @@ const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseco
 export class Keeper {
   state = 'saved';
   // The reason why the drawing is not saved: 'kept', 'deviceFull', 'signedOut', 'noRoom',
-  // 'tooLarge' or 'refused'.
+  // 'notShared', 'tooLarge' or 'refused'.
   reason;
   // Whether the drawing is a copy of one that was deleted or damaged elsewhere.
   isCopy = false;
@@ -81,18 +81,26 @@ export class Keeper {
   writeTime = 0;
   saving = Promise.resolve();
 
-  // `base` is the URL before the paths of the service. `easel`, or a promise of it, hashes and
+  // `owner` is the user whose drawing it is; `uid` unless given. `base` is the URL before the paths of the
+  // service. `easel`, or a promise of it, hashes and
   // merges files. `changed` is called with a new state: 'saving', 'saved', 'copied', or the reason
   // why it is not saved. `page` is the page under the pen: `write` returns its recording, or null
   // while the pen is down; `remade` is called when the record has a new recording.
   // `store` has the functions of the device's storage; null keeps nothing there.
-  constructor({ uid, id, base, easel, device: name, page, changed = () => {}, store = device }) {
-    Object.assign(this, { uid, id, base, easel, device: name, page, changed, store: store ?? nowhere });
+  constructor({ uid, id, owner = uid, base, easel, device: name, page, changed = () => {}, store = device }) {
+    Object.assign(this, { uid, id, owner, base, easel, device: name, page, changed, store: store ?? nowhere });
     this.log = new CommandLog((list, number) => this.storeCommands(list, number));
   }
 
   get user() {
+    return `${this.base}v1/users/${encodeURIComponent(this.owner)}`;
+  }
+  get own() {
     return `${this.base}v1/users/${encodeURIComponent(this.uid)}`;
+  }
+  // The id of the record on this device.
+  get key() {
+    return recordID(this.uid, this.owner, this.id);
   }
   get address() {
     return `${this.user}/drawings/${encodeURIComponent(this.id)}`;
@@ -119,7 +127,7 @@ export class Keeper {
   // The record of the drawing: from this device, from the server, or a new one. `mayBeNew` allows
   // the last.
   async open({ mayBeNew, checkInId }) {
-    const record = await this.store.drawingRecord(this.id).catch(() => undefined);
+    const record = await this.store.drawingRecord(this.key).catch(() => undefined);
     // Another user's drawing on this device stays private.
     if (record && record.uid !== this.uid) throw new Problem(404, { code: 'not-found' });
     // The server's version may be newer, unless this device has unsent changes.
@@ -127,7 +135,7 @@ export class Keeper {
     try {
       const [{ recording, sha256 }, facts] = await Promise.all([this.fetch(record), this.facts()]);
       return this.take({
-        ...newRecord(this.uid, this.id),
+        ...newRecord(this.uid, this.id, this.owner),
         from: record?.from ?? 0,
         recording,
         sha256,
@@ -140,7 +148,7 @@ export class Keeper {
     } catch (problem) {
       if (record && isPassing(problem)) return this.take(record);
       if (!mayBeNew || !(isPassing(problem) || problem.status === 404)) throw problem;
-      return this.take({ ...newRecord(this.uid, this.id), checkInId });
+      return this.take({ ...newRecord(this.uid, this.id, this.owner), checkInId });
     }
   }
 
@@ -192,7 +200,7 @@ export class Keeper {
   async take(record) {
     this.record = upgraded(record);
     this.lineage = new Lineage(this.record);
-    this.log.open(await this.store.commands(this.id, this.record.from).catch(() => []), this.record.from);
+    this.log.open(await this.store.commands(this.record.id, this.record.from).catch(() => []), this.record.from);
     const isWaiting = this.record.recording && !this.record.isSent;
     this.state = this.log.hasChanges ? 'drawn' : isWaiting ? 'written' : 'saved';
     return this.record;
@@ -357,7 +365,7 @@ export class Keeper {
       sha256,
       recording: record.recording,
       base: lineage.base,
-    });
+    }, this.own);
     switch (word) {
       case 'stored':
         return this.noteStored();
@@ -377,7 +385,7 @@ export class Keeper {
         if (detail === 'changed') return false;
         throw new Problem(detail === 'quota-exceeded' ? 402 : 503, { code: detail });
       default:
-        throw new Problem(422, { code: detail });
+        throw new Problem(detail === 'not-allowed' ? 403 : 422, { code: detail });
     }
   }
 
@@ -410,7 +418,9 @@ export class Keeper {
   fail(problem) {
     const isFinal = !isPassing(problem);
     this.retryTimer = setTimeout(() => this.save(), isFinal ? refusedPause : retryPause);
-    if (isFinal && problem.status !== 413) this.move('fail', 'refused');
+    // The owner has ended the membership, or lets this user only look.
+    if (problem.status === 403 && this.owner !== this.uid) this.move('fail', 'notShared');
+    else if (isFinal && problem.status !== 413) this.move('fail', 'refused');
     else if (this.isFull) this.move('fail', 'deviceFull');
     else this.move('fail', { 401: 'signedOut', 402: 'noRoom', 413: 'tooLarge' }[problem.status] ?? 'kept');
   }
@@ -480,7 +490,9 @@ export class Keeper {
 
   // Fetches later changes from elsewhere, if nothing waits here.
   refresh() {
-    this.saving = this.saving.then(() => this.refreshOnce()).catch(() => {});
+    this.saving = this.saving.then(() => this.refreshOnce()).catch(({ status }) => {
+      if (status === 403 && this.owner !== this.uid) this.changed('notShared');
+    });
     return this.saving;
   }
 
@@ -498,7 +510,7 @@ export class Keeper {
   // If the drawing was deleted elsewhere later, or cannot be merged, the server's version stays
   // unchanged, and the local version becomes a separate drawing.
   async becomeCopy() {
-    const before = this.id;
+    const before = this.key;
     const id = newID();
     // The copy is locked like the drawing, before any other tab can find it.
     await new Promise((resolve) => {
@@ -509,8 +521,10 @@ export class Keeper {
         });
       });
     });
-    Object.assign(this, { id, isCopy: true });
-    Object.assign(this.record, { ...Lineage.empty, id, describedAt: this.record.createdAt * 1000 });
+    // The copy of another user's drawing is this user's.
+    Object.assign(this, { id, owner: this.uid, isCopy: true });
+    const ofOther = { owner: undefined, drawing: undefined };
+    Object.assign(this.record, { ...Lineage.empty, ...ofOther, id, describedAt: this.record.createdAt * 1000 });
     await this.store.renameDrawing(before, this.record).catch(() => {});
     return false;
   }
@@ -522,7 +536,7 @@ export class Keeper {
     this.kept = undefined;
     this.log.forget();
     for (const timer of [this.saveTimer, this.retryTimer]) clearTimeout(timer);
-    await this.store.forgetDrawing(this.id).catch(() => {});
+    await this.store.forgetDrawing(this.key).catch(() => {});
   }
 }
 

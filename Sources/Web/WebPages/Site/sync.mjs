@@ -19,19 +19,20 @@ export const momentText = (microseconds) => new Date(microseconds / 1000).toISOS
 
 // Sends a version of a drawing with its recording. `ancestors` are the hashes of replaced
 // recordings, null if they are unknown; `base` is the server's recording with its hash, null if it
-// is unknown. Returns a promise of the server's time and of the result: a word and its details.
-export async function sendDrawing(user, id, version) {
-  const answer = await sendOnce(user, id, version);
+// is unknown. `user` is the path of the drawing's owner, and `own` that of the sender, who keeps the
+// pieces. Returns a promise of the server's time and of the result: a word and its details.
+export async function sendDrawing(user, id, version, own = user) {
+  const answer = await sendOnce(user, id, version, own);
   // The server has another recording than the base.
   const isIncomplete = answer.result[0] === 'needs' && version.base;
-  return isIncomplete ? sendOnce(user, id, { ...version, base: null }) : answer;
+  return isIncomplete ? sendOnce(user, id, { ...version, base: null }, own) : answer;
 }
 
-async function sendOnce(user, id, { fields, ancestors, sha256, recording, base }) {
+async function sendOnce(user, id, { fields, ancestors, sha256, recording, base }, own) {
   const count = base ? sharedCount(recording, base.recording) : 0;
   const end = recording.subarray(count);
   const files = [];
-  if (end.length > largestFileInMessage) await sendPieces(`${user}/sync/files/${sha256}`, recording);
+  if (end.length > largestFileInMessage) await sendPieces(`${own}/sync/files/${sha256}`, recording);
   else files.push(['recording.pkd', sha256, base64(end), ...(count > 0 ? [base.sha256, count] : [])]);
   const answer = await request('POST', `${user}/sync`, {
     body: { version: 1, changes: [[`drawings/${id}`, 0, fields, ancestors, files]] },
