@@ -10,6 +10,8 @@ extension PenPage {
     var known: KnownStrokes
     /// The number of the page's own last events that are not in order yet.
     var waitingCount = 0
+    /// The number of the first of these that events of others have overtaken.
+    var overtakenCount = 0
     /// The page without these events; nil if there are none.
     var ordered: LivePage?
     /// The strokes that others are drawing, in the order of their beginnings.
@@ -81,20 +83,22 @@ extension PenPage {
     let kept = page.showingCount
     room.ordered = nil
     var missed: [Recording.Event] = []
-    for event in events {
+    for (index, event) in events.enumerated() {
+      let isOvertaken = index < count && index < room.overtakenCount
       // The pieces of two erasures of one stroke have the same names: the later one does not count.
       guard room.known.admit(event, to: page) else {
-        if count > 0 { missed.append(event) }
+        if isOvertaken { missed.append(event) }
         continue
       }
       var isComplete = true
       let event = event.ordered(after: recording.events.last, by: person, at: time)
       page.append(event) { _ in isComplete = false }
       recording.events.append(event)
-      if !isComplete, count > 0 { missed.append(event) }
+      if !isComplete, isOvertaken { missed.append(event) }
       if case .strokeBegun(let stroke) = event.action { room.end(stroke.id) }
     }
     room.waitingCount = waiting.count
+    room.overtakenCount = count > 0 ? max(room.overtakenCount - count, 0) : waiting.count
     if !waiting.isEmpty { room.ordered = page }
     for event in waiting {
       page.append(event)
@@ -236,9 +240,11 @@ package struct KnownStrokes: Sendable {
     for stroke in new {
       guard roots[stroke.id] == nil, names.insert(stroke.id).inserted else { return false }
     }
-    for (replaced, stroke) in replacements where stroke.id != replaced {
+    for (replaced, stroke) in replacements {
       let isFree = roots[stroke.id].map { $0 == stroke.rootID && page.shown(stroke.id) == nil }
-      guard isFree ?? true, names.insert(stroke.id).inserted else { return false }
+      guard isFree ?? true || stroke.id == replaced, names.insert(stroke.id).inserted else {
+        return false
+      }
     }
     for stroke in new + replacements.map({ $0.stroke }) { roots[stroke.id] = stroke.rootID }
     return true

@@ -29,6 +29,7 @@ const host = {
     if (room.isIn) room.fail();
   },
   answers: {
+    flush() {},
     close: () => room?.close(),
   },
 };
