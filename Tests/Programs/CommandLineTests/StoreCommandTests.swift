@@ -358,7 +358,7 @@ struct StoreCommandTests {
       .prefix { $0.hasPrefix("  ") }.filter { !$0.hasPrefix("   ") }.compactMap {
         $0.split(separator: " ").first.map(String.init)
       }
-    #expect(verbs.count == 27)
+    #expect(verbs.count == 30)
     for verb in verbs {
       let help = try Program.run("pkd", ["store", verb, "--help"])
       #expect(help.text.contains("Examples:\n  pkd store \(verb)"), "\(verb)")

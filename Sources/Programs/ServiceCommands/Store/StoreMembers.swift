@@ -59,7 +59,7 @@ let storeInvite = CommandDefinition.storeVerb(
     to: drawing, of: uid, role: role,
     seconds: days.map { $0 * 86_400 } ?? MemberService.usualSeconds,
     uses: arguments.whole("uses") ?? 1)
-  guard session.printsJSON else { return try console.printAlways(code + "\n") }
+  guard session.printsJSON else { return try console.printAlways(code) }
   try console.print { json in
     json.object { json in
       json.field("code", code)
