@@ -230,6 +230,28 @@ package enum APIDescription {
       [("store", "string"), ("clock", "string"), ("cursor", "integer")]
     ),
     ("Session", [("uid", "string"), ("isDevelopment", "boolean"), ("hasJournal", "boolean")]),
+    (
+      "SessionItem",
+      [
+        ("id", "string"), ("method", "string"), ("agent", "string"), ("createdAt", "string"),
+        ("lastUsed", "string"), ("expires", "string"), ("isThis", "boolean"),
+      ]
+    ),
+    ("Sessions", [("items", "[SessionItem]")]),
+    ("Doors", [("openid", "string?"), ("signUp", "string")]),
+    ("SignedIn", [("uid", "string")]),
+    ("Address", [("url", "string")]),
+    ("Invitation", [("name", "string"), ("expires", "string")]),
+    (
+      "PasskeyRequest",
+      [("challenge", "string"), ("rpId", "string"), ("timeout", "integer")]
+    ),
+    ("PasskeyCreation", [("challenge", "string"), ("timeout", "integer")]),
+    (
+      "Passkey",
+      [("id", "string"), ("name", "string"), ("createdAt", "string"), ("lastUsed", "string?")]
+    ),
+    ("Passkeys", [("items", "[Passkey]")]),
     ("LivePosition", [("last", "integer")]),
     ("Status", [("status", "string")]),
   ]

@@ -41,7 +41,7 @@ final class StreamHub: Sendable {
     var isRunning = false
     var isClosed = false
     /// The times when streams end, in milliseconds.
-    var ends: [(stream: EventStream, at: Int)] = []
+    var ends: [(stream: EventStream, at: Int, session: String?)] = []
   }
 
   private let environment: ServiceEnvironment
@@ -63,6 +63,8 @@ final class StreamHub: Sendable {
   /// itself, and its authorization is checked again.
   private static let linkMilliseconds = 60_000
   private static let tokenMilliseconds = 1_800_000
+  /// The same for a session, which another server may have ended.
+  private static let sessionMilliseconds = 300_000
 
   private let bell = Doorbell()
   /// Notifies about changes of other programs; nil if the store does not support it.
@@ -96,7 +98,8 @@ final class StreamHub: Sendable {
         Listener(
           stream: stream, uid: uid, sequence: sequence, call: call, isBrief: isBrief,
           lastSent: -Self.beat))
-      state.ends.append((stream, Self.milliseconds() + Self.lifetime(of: call)))
+      state.ends.append(
+        (stream, Self.milliseconds() + Self.lifetime(of: call), call.session?.key))
       start(&state)
       return true
     }
@@ -270,7 +273,7 @@ final class StreamHub: Sendable {
       }
       stream.send(text)
       live.watchers.append((stream, now - Int.random(in: 0..<Self.beat)))
-      state.ends.append((stream, now + Self.lifetime(of: call)))
+      state.ends.append((stream, now + Self.lifetime(of: call), call.session?.key))
       live.lastUse = now
       state.live[drawing] = live
       start(&state)
@@ -280,7 +283,8 @@ final class StreamHub: Sendable {
   }
 
   private static func lifetime(of call: Call) -> Int {
-    call.isSigned ? linkMilliseconds : tokenMilliseconds
+    call.isSigned
+      ? linkMilliseconds : call.session == nil ? tokenMilliseconds : sessionMilliseconds
   }
 
   private static func hasRoom(_ state: State, _ drawing: String, _ uid: String) -> Bool {
@@ -291,6 +295,14 @@ final class StreamHub: Sendable {
 
   private static func liveEvent(_ number: Int, _ line: [UInt8]) -> [UInt8] {
     Array("id: \(number)\nevent: ink\ndata: ".utf8) + line + [10, 10]
+  }
+
+  /// Ends the streams of ended sessions.
+  func end(sessions keys: Set<String>) {
+    let streams = state.withLock { state in
+      state.ends.filter { end in end.session.map(keys.contains) ?? false }.map(\.stream)
+    }
+    for stream in streams { stream.close() }
   }
 
   /// Ends all streams.

@@ -64,7 +64,8 @@ package enum WebPages {
   /// The paths of pages, relative to the server's base URL, and their files.
   package static let addresses = [
     ("/", "gallery.html"), ("/drawing", "drawing.html"), ("/draw", "draw.html"),
-    ("/checkin", "checkin.html"), ("/diary", "diary.html"), ("/sw.js", "sw.js"),
+    ("/checkin", "checkin.html"), ("/diary", "diary.html"), ("/account", "account.html"),
+    ("/welcome", "welcome.html"), ("/sw.js", "sw.js"),
     ("/manifest.webmanifest", "manifest.webmanifest"),
   ]
 

@@ -1,10 +1,11 @@
 // The drawing page: the whole window is a canvas. Its worker also stores the drawing.
 
-import { Problem, user } from './api.mjs';
+import { Problem, visitor } from './api.mjs';
 import { onChanges } from './changes.mjs';
 import { converted } from './convert.mjs';
 import { deviceName, newID, startSending } from './device.mjs';
 import { PaperMenu } from './paper-menu.mjs';
+import { askToSignIn } from './sign-in.mjs';
 import { blank, frame, icon, make, mark, named, onLanguage, query, t, takeDrops, text, toast } from './shared.mjs';
 
 const $ = (id) => document.getElementById(id);
@@ -24,6 +25,7 @@ for (
 for (
   const [id, name, key, shortcut] of [
     ['fit', 'full', 'fit', '0'],
+    ['sign-in-link', 'person', 'signIn'],
     ['theme', 'theme', 'theme'],
     ['rule', 'ruler', 'ruler', 'R'],
     ['shortcuts', 'keys', 'shortcuts', '?'],
@@ -120,6 +122,7 @@ const states = {
   saving: ['saving'],
   saved: ['saved'],
   kept: ['keptHere', true],
+  visitor: ['keptHere', true],
   signedOut: ['signInToSave', true],
   noRoom: ['noRoom', true],
   deviceFull: ['deviceFull', true],
@@ -145,6 +148,8 @@ function showState(next, id) {
 // An error that stops everything.
 function fail({ code, message, status }) {
   const isGone = status === 404 || code === 'not-found';
+  // It may belong to somebody who is signed out.
+  if (isGone && isVisitor) askToSignIn();
   const hint = { otherTab: 'otherTab', stopped: 'engineFailed', tooLarge: 'tooLarge' }[code] ??
     (isGone ? 'missingHint' : status === 0 ? 'drawingOffline' : 'failed');
   $('failure').hidden = false;
@@ -284,11 +289,14 @@ addEventListener('online', () => canvas.ask('save').then(() => canvas.ask('refre
 
 // MARK: Opening
 
+let isVisitor = false;
 let drawingID = query.has('id') ? named('id') : named('new');
 
 // Finds the drawing's id. Returns what the worker needs to open it.
 async function details() {
-  const { uid } = await user();
+  const { uid } = await visitor();
+  isVisitor = uid === null;
+  $('sign-in-link').hidden = !isVisitor;
   const mayBeNew = !query.has('id');
   if (!mayBeNew && !drawingID) throw new Problem(404);
   if (!drawingID) {
@@ -314,7 +322,7 @@ async function open() {
   document.body.dataset.state = 'ready';
   performance.mark('ready');
   papers.draw();
-  const { uid } = await user();
+  const { uid } = await visitor();
   startSending(uid);
 }
 
