@@ -1,5 +1,14 @@
 #include "files.h"
 
+static const unsigned char account_css[] = {
+#embed "../../Web/WebPages/Site/account.css"
+};
+static const unsigned char account_html[] = {
+#embed "../../Web/WebPages/Site/account.html"
+};
+static const unsigned char account_mjs[] = {
+#embed "../../Web/WebPages/Site/account.mjs"
+};
 static const unsigned char api_mjs[] = {
 #embed "../../Web/WebPages/Site/api.mjs"
 };
@@ -102,11 +111,17 @@ static const unsigned char marks_wash_png[] = {
 static const unsigned char paper_menu_mjs[] = {
 #embed "../../Web/WebPages/Site/paper-menu.mjs"
 };
+static const unsigned char passkeys_mjs[] = {
+#embed "../../Web/WebPages/Site/passkeys.mjs"
+};
 static const unsigned char requests_mjs[] = {
 #embed "../../Web/WebPages/Site/requests.mjs"
 };
 static const unsigned char shared_mjs[] = {
 #embed "../../Web/WebPages/Site/shared.mjs"
+};
+static const unsigned char sign_in_mjs[] = {
+#embed "../../Web/WebPages/Site/sign-in.mjs"
 };
 static const unsigned char sw_js[] = {
 #embed "../../Web/WebPages/Site/sw.js"
@@ -120,6 +135,12 @@ static const unsigned char theme_js[] = {
 static const unsigned char vector_worker_mjs[] = {
 #embed "../../Web/WebPages/Site/vector-worker.mjs"
 };
+static const unsigned char welcome_html[] = {
+#embed "../../Web/WebPages/Site/welcome.html"
+};
+static const unsigned char welcome_mjs[] = {
+#embed "../../Web/WebPages/Site/welcome.mjs"
+};
 static const unsigned char words_mjs[] = {
 #embed "../../Web/WebPages/Site/words.mjs"
 };
@@ -128,6 +149,9 @@ static const unsigned char zip_mjs[] = {
 };
 
 static const WebFile files[] = {
+    ROW(account_css, "account.css"),
+    ROW(account_html, "account.html"),
+    ROW(account_mjs, "account.mjs"),
     ROW(api_mjs, "api.mjs"),
     ROW(base_css, "base.css"),
     ROW(changes_mjs, "changes.mjs"),
@@ -162,12 +186,16 @@ static const WebFile files[] = {
     ROW(marks_line_png, "marks/line.png"),
     ROW(marks_wash_png, "marks/wash.png"),
     ROW(paper_menu_mjs, "paper-menu.mjs"),
+    ROW(passkeys_mjs, "passkeys.mjs"),
     ROW(requests_mjs, "requests.mjs"),
     ROW(shared_mjs, "shared.mjs"),
+    ROW(sign_in_mjs, "sign-in.mjs"),
     ROW(sw_js, "sw.js"),
     ROW(sync_mjs, "sync.mjs"),
     ROW(theme_js, "theme.js"),
     ROW(vector_worker_mjs, "vector-worker.mjs"),
+    ROW(welcome_html, "welcome.html"),
+    ROW(welcome_mjs, "welcome.mjs"),
     ROW(words_mjs, "words.mjs"),
     ROW(zip_mjs, "zip.mjs"),
 };

@@ -254,7 +254,7 @@ struct SignInTests {
     #expect(try there.uid == "ann")
     let stream = try Client(port: server.port)
     stream.write(
-      "GET /v1/users/ann/events HTTP/1.1\r\nHost: ink.example\r\n"
+      "GET /v1/users/ann/events HTTP/1.1\r\nHost: ink.example\r\nConnection: close\r\n"
         + "Cookie: pentimento=\(there.cookies["pentimento"] ?? "")\r\n\r\n")
     let begun = stream.readAll { String(decoding: $0, as: UTF8.self).contains("retry:") }
     #expect(String(decoding: begun, as: UTF8.self).hasPrefix("HTTP/1.1 200"))
@@ -278,7 +278,7 @@ struct SignInTests {
   @Test func `a user lists, names and deletes passkeys, the last one only on purpose`() throws {
     let (visitor, _) = try welcomed()
     let second = try Authenticator()
-    let added = try visitor.register(second, label: "Key \u{7}at home")
+    let added = try visitor.register(second, label: #"Key \u0007at home"#)
     #expect(added.status == 201 && added.json["name"] as? String == "Key at home")
     // It is known already, also to others.
     #expect(try visitor.register(second).status == 409)

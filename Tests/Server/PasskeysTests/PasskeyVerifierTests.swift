@@ -162,7 +162,7 @@ struct PasskeyVerifierTests {
     expect(
       .unknownAlgorithm, key.replacingOccurrences(of: "a5010203262001", with: "a5010103262001"))
     // A symmetric key.
-    expect(.unknownAlgorithm, "a301040305205820" + String(repeating: "07", count: 32))
+    expect(.malformed, "a301040305205820" + String(repeating: "07", count: 32))
     expect(.weakKey, String(key.dropLast(2)) + (key.hasSuffix("00") ? "01" : "00"))
     // An RSA key of 512 bits.
     expect(.weakKey, "a40103033901002058400" + String(repeating: "f", count: 127) + "2143010001")

@@ -366,7 +366,7 @@ test("a visitor's drawings become those of a user, unless they are open", async 
   assert.deepStrictEqual((await device.waitingDrawings(null)).map(({ id }) => id).sort(), ['a', 'b']);
   assert.equal(await device.startSending(null), false);
   navigator.locks = {
-    request: (name, options, run) => run(name.endsWith(' b') ? null : {}),
+    request: (name, _options, run) => run(name.endsWith(' b') ? null : {}),
   };
   assert.equal(await device.adoptDrawings('u'), 1);
   assert.deepStrictEqual((await device.waitingDrawings('u')).map(({ id }) => id), ['a']);
