@@ -35,7 +35,7 @@ extension PageTests {
       }
 
       func openGallery() throws {
-        try open("", ready: "document.getElementById('days').getAttribute('aria-busy') === null")
+        try open("", ready: "document.getElementById('days')?.getAttribute('aria-busy') === null")
       }
       func openAccount() throws { try open("account", ready: Self.account) }
       static let account = "document.getElementById('account')?.children.length > 0"

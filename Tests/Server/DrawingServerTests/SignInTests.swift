@@ -382,6 +382,16 @@ struct SignInTests {
     }
   }
 
+  @Test func `a public address with a default port or capitals is the one that browsers name`()
+    throws
+  {
+    let server = try TestServer { $0.publicURL = "https://Ink.Example:443/here" }
+    let visitor = Visitor(server)
+    visitor.origin = "https://ink.example"
+    let reply = try visitor.send("POST", "/v1/sign-in/passkey/options")
+    #expect(reply.status == 200 && reply.json["rpId"] as? String == "ink.example")
+  }
+
   @Test func `the name of a browser says no more than its kind and system`() {
     for (header, name) in [
       (

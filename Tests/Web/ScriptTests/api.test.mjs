@@ -49,7 +49,10 @@ test('a visitor is asked for nothing, and the last user of the device is forgott
   assert.equal(body.querySelectorAll('dialog').length, 1);
   // Without a connection, nobody is known any more.
   const away = await opened({ texts }, offline);
-  await assert.rejects(away.api.visitor(), { status: 0 });
+  assert.deepStrictEqual(await away.api.visitor(), { uid: null });
+  await assert.rejects(away.api.user(), { status: 0 });
+  const broken = await opened({ texts }, () => reply(500, ''));
+  await assert.rejects(broken.api.visitor(), { status: 500 });
 });
 
 test('the ways in are those of the server', async () => {

@@ -63,7 +63,11 @@ extension Call {
   var webOrigin: String {
     let parts = server.origin(asNamedBy: exchange).split(
       separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-    return parts.count < 3 ? "" : "\(parts[0])//\(parts[2])".lowercased()
+    guard parts.count > 2 else { return "" }
+    let text = "\(parts[0])//\(parts[2])".lowercased()
+    // Browsers omit default ports.
+    let port = text.hasPrefix("https:") ? ":443" : ":80"
+    return text.hasSuffix(port) ? String(text.dropLast(port.count)) : text
   }
 
   /// The signed-in user.

@@ -32,12 +32,13 @@ export async function user() {
   }
 }
 
-// The same for pages that work without an account: a visitor's uid is null.
+// The same for pages that work without an account: a visitor's uid is null. Without a connection,
+// somebody who is not remembered is a visitor.
 export async function visitor() {
   try {
     return await known();
   } catch (error) {
-    if (error.status === 401) return { uid: null };
+    if (error.status === 401 || error.status === 0) return { uid: null };
     throw error;
   }
 }
