@@ -143,6 +143,22 @@ struct SignInServiceTests {
     #expect(try count() == 1)
   }
 
+  @Test func `a sweep erases what has expired, and nothing else`() throws {
+    _ = try begin("gone")
+    let code = try InvitationService.invite("ann", name: "", days: 1, in: service.environment)
+    _ = try SignInService(service.environment).add(passkey(), of: "ann", answered(1))
+    service.clock.now = ServiceFixture.start + 91 * Self.day
+    let key = try begin("bob").session.key
+    _ = try Sweep(service.environment).run()
+    let left = try service.environment.documents.read { reader in
+      try ["sessions", "invitations", "used_challenges", "passkeys"].flatMap {
+        try reader.names(in: CollectionPath($0), after: nil, limit: 100)
+      }
+    }
+    #expect(left.count == 2 && left.first == key)
+    #expect(try InvitationService.invitation(code, in: service.environment) == nil)
+  }
+
   @Test func `of two uses with one counter, one is accepted`() throws {
     let signIn = SignInService(service.environment)
     let made = try #require(try signIn.add(passkey(), of: "ann", answered(1)))

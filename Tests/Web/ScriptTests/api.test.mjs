@@ -68,7 +68,7 @@ test('the ways in are those of the server', async () => {
   assert.deepStrictEqual(texts, [
     'Sign in with a passkey',
     'Continue with Example',
-    'Make an account with a passkey',
+    'Make an account',
     'Use a token',
     'Sign in',
     'Not now',

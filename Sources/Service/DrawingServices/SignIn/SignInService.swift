@@ -134,6 +134,31 @@ package struct SignInService: Sendable {
     }
   }
 
+  /// Erases what has expired: sessions, invitations, and notes of used challenges.
+  static func eraseExpired(in environment: ServiceEnvironment) throws {
+    for kind in [DocumentKind.sessions, .invitations, .usedChallenges] {
+      var last: String?
+      while true {
+        let after = last
+        let names = try environment.documents.read {
+          try $0.names(in: kind.collection, after: after, limit: 500)
+        }
+        guard let end = names.last else { break }
+        last = end
+        try environment.documents.change(at: environment.now()) { transaction in
+          for name in names {
+            let path = try kind.collection.document(name)
+            guard
+              let expires = try transaction.readable(path).document?["expires"]?.momentValue,
+              expires <= transaction.moment
+            else { continue }
+            try transaction.erase(path)
+          }
+        }
+      }
+    }
+  }
+
   // MARK: - Challenges
 
   /// The number of expired notes that one use erases.

@@ -493,7 +493,7 @@ visitorNote.prepend(icon('info'));
 
 async function offerAdoption() {
   const ids = (await waitingDrawings(null)).map(({ id }) => id);
-  const key = 'pentimento-not-moved';
+  const key = `pentimento-not-moved ${uid}`;
   const declined = new Set(storedList(key));
   const question = document.getElementById('adopting');
   if (ids.every((id) => declined.has(id)) || question.open) return;

@@ -39,7 +39,7 @@ export const words = {
   tokenRefused: ['This token is not accepted, or it has ended.', '權杖無效或已過期。'],
   passkeySignIn: ['Sign in with a passkey', '使用通行密鑰登入'],
   continueWith: ['Continue with {name}', '使用 {name} 繼續'],
-  makeAccount: ['Make an account with a passkey', '用通行密鑰建立帳號'],
+  makeAccount: ['Make an account', '建立帳號'],
   signInRefused: ['The sign-in was not accepted.', '登入未被接受。'],
   signInBusy: ['Too many attempts. Try again in a minute.', '嘗試次數過多，請一分鐘後再試。'],
   passkeyKnown: ['This device has a passkey already.', '這台裝置已有通行密鑰。'],
