@@ -346,13 +346,13 @@ let folders: [(name: String, modules: [Module])] = [
     [
       Module("WebClientTests", ["WebClient", "HTTP", "HTTPServing", "TestSupport"], .tests),
       Module("TokensTests", ["Checksums", "JSON", "Tokens"], .tests),
-      Module("PasskeysTests", ["Checksums", "JSON", "Passkeys", "Tokens", "TestSupport"], .tests),
+      Module("PasskeysTests", ["Checksums", "JSON", "Passkeys", "TestSupport"], .tests),
       Module("HTTPTests", ["HTTP", "TestSupport"], .tests),
       Module(
         "DrawingServerTests",
         [
           "Animation",
-          "Threads", "Graphics", "JSON", "HTTP", "Tokens", "Passkeys", "Checksums", "HTTPServing",
+          "Threads", "Graphics", "JSON", "HTTP", "Tokens", "Checksums", "HTTPServing",
           "PNGFormat", "Storage",
           "DrawingServices", "Journal", "WebPages", "DrawingServer", "PentimentoClient",
           "TestSupport",

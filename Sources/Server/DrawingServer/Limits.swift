@@ -1,4 +1,5 @@
 import Glibc
+import Graphics
 import Threads
 
 /// Rate limits by name: token buckets that refill by `perSecond` and hold `capacity`.
@@ -42,5 +43,5 @@ final class RateLimits: Sendable {
   }
 
   /// The time after which an empty bucket has one again, in whole seconds.
-  var pause: Int { perSecond > 0 ? Int((1 / perSecond).rounded(.up)) : 0 }
+  var pause: Int { perSecond > 0 ? Int(clamping: (1 / perSecond).rounded(.up)) : 0 }
 }
