@@ -384,7 +384,7 @@ class Chromium(Browser):
         os.close(from_browser)
         self.buffer, self.number, self.session = b"", 0, None
         self.tabs, self.scripts, self.workers, self.is_offline = {}, [], set(), None
-        self.key = None
+        self.passkeys = None
 
     def post(self, method, session=None, **parameters):
         """Sends a command without waiting for its answer, and returns its number."""
@@ -580,11 +580,11 @@ class Chromium(Browser):
 
     def authenticator(self, _):
         self.call("WebAuthn.enable")
-        if self.key:
-            self.call("WebAuthn.removeVirtualAuthenticator", authenticatorId=self.key)
+        if self.passkeys:
+            self.call("WebAuthn.removeVirtualAuthenticator", authenticatorId=self.passkeys)
         options = {"protocol": "ctap2", "transport": "internal", "automaticPresenceSimulation": True}
         options.update(hasResidentKey=True, hasUserVerification=True, isUserVerified=True)
-        self.key = self.call("WebAuthn.addVirtualAuthenticator", options=options)["authenticatorId"]
+        self.passkeys = self.call("WebAuthn.addVirtualAuthenticator", options=options)["authenticatorId"]
 
     def picture(self):
         return self.call("Page.captureScreenshot", format="png")["data"]
