@@ -129,13 +129,15 @@ let folders: [(name: String, modules: [Module])] = [
       Module("CNetwork", ["CSystem"], .c()),
       Module("HTTP", ["JSON"]),
       Module("Tokens", ["Checksums", "JSON", "CNetwork"]),
+      Module("Passkeys", ["Checksums", "JSON", "Tokens"]),
       Module("HTTPServing", ["Threads", "HTTP", "CNetwork"]),
       Module("WebClient", ["CNetwork"]),
       Module(
         "DrawingServer",
         [
-          "Threads", "System", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing", "WebClient",
-          "Strokes", "PencilKitArchive", "PKDFormat", "InkFiles", "ForeignInk", "Rasterization",
+          "Threads", "System", "Graphics", "JSON", "HTTP", "Tokens", "Passkeys", "Checksums",
+          "HTTPServing", "WebClient", "Strokes", "PencilKitArchive", "PKDFormat", "InkFiles",
+          "ForeignInk", "Rasterization",
           "PNGFormat", "Pictures",
           "Replay", "Animation", "WebPages", "Storage", "DrawingServices", "Journal",
           "SharedStorage",
@@ -344,13 +346,14 @@ let folders: [(name: String, modules: [Module])] = [
     [
       Module("WebClientTests", ["WebClient", "HTTP", "HTTPServing", "TestSupport"], .tests),
       Module("TokensTests", ["Checksums", "JSON", "Tokens"], .tests),
+      Module("PasskeysTests", ["Checksums", "JSON", "Passkeys", "TestSupport"], .tests),
       Module("HTTPTests", ["HTTP", "TestSupport"], .tests),
       Module(
         "DrawingServerTests",
         [
           "Animation",
-          "Threads", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing", "PKDFormat", "PNGFormat",
-          "Storage", "Strokes",
+          "Threads", "Graphics", "JSON", "HTTP", "Tokens", "Checksums", "HTTPServing", "PKDFormat",
+          "PNGFormat", "Storage", "Strokes",
           "DrawingServices", "Journal", "WebPages", "DrawingServer", "PentimentoClient",
           "TestSupport",
         ], .tests),

@@ -1,5 +1,14 @@
 #include "files.h"
 
+static const unsigned char account_css[] = {
+#embed "../../Web/WebPages/Site/account.css"
+};
+static const unsigned char account_html[] = {
+#embed "../../Web/WebPages/Site/account.html"
+};
+static const unsigned char account_mjs[] = {
+#embed "../../Web/WebPages/Site/account.mjs"
+};
 static const unsigned char api_mjs[] = {
 #embed "../../Web/WebPages/Site/api.mjs"
 };
@@ -117,6 +126,9 @@ static const unsigned char members_mjs[] = {
 static const unsigned char paper_menu_mjs[] = {
 #embed "../../Web/WebPages/Site/paper-menu.mjs"
 };
+static const unsigned char passkeys_mjs[] = {
+#embed "../../Web/WebPages/Site/passkeys.mjs"
+};
 static const unsigned char requests_mjs[] = {
 #embed "../../Web/WebPages/Site/requests.mjs"
 };
@@ -131,6 +143,9 @@ static const unsigned char room_mjs[] = {
 };
 static const unsigned char shared_mjs[] = {
 #embed "../../Web/WebPages/Site/shared.mjs"
+};
+static const unsigned char sign_in_mjs[] = {
+#embed "../../Web/WebPages/Site/sign-in.mjs"
 };
 static const unsigned char sw_js[] = {
 #embed "../../Web/WebPages/Site/sw.js"
@@ -153,6 +168,12 @@ static const unsigned char watch_html[] = {
 static const unsigned char watch_mjs[] = {
 #embed "../../Web/WebPages/Site/watch.mjs"
 };
+static const unsigned char welcome_html[] = {
+#embed "../../Web/WebPages/Site/welcome.html"
+};
+static const unsigned char welcome_mjs[] = {
+#embed "../../Web/WebPages/Site/welcome.mjs"
+};
 static const unsigned char words_mjs[] = {
 #embed "../../Web/WebPages/Site/words.mjs"
 };
@@ -161,6 +182,9 @@ static const unsigned char zip_mjs[] = {
 };
 
 static const WebFile files[] = {
+    ROW(account_css, "account.css"),
+    ROW(account_html, "account.html"),
+    ROW(account_mjs, "account.mjs"),
     ROW(api_mjs, "api.mjs"),
     ROW(base_css, "base.css"),
     ROW(changes_mjs, "changes.mjs"),
@@ -200,11 +224,13 @@ static const WebFile files[] = {
     ROW(marks_wash_png, "marks/wash.png"),
     ROW(members_mjs, "members.mjs"),
     ROW(paper_menu_mjs, "paper-menu.mjs"),
+    ROW(passkeys_mjs, "passkeys.mjs"),
     ROW(requests_mjs, "requests.mjs"),
     ROW(room_document_mjs, "room-document.mjs"),
     ROW(room_message_mjs, "room-message.mjs"),
     ROW(room_mjs, "room.mjs"),
     ROW(shared_mjs, "shared.mjs"),
+    ROW(sign_in_mjs, "sign-in.mjs"),
     ROW(sw_js, "sw.js"),
     ROW(sync_mjs, "sync.mjs"),
     ROW(theme_js, "theme.js"),
@@ -212,6 +238,8 @@ static const WebFile files[] = {
     ROW(watch_worker_mjs, "watch-worker.mjs"),
     ROW(watch_html, "watch.html"),
     ROW(watch_mjs, "watch.mjs"),
+    ROW(welcome_html, "welcome.html"),
+    ROW(welcome_mjs, "welcome.mjs"),
     ROW(words_mjs, "words.mjs"),
     ROW(zip_mjs, "zip.mjs"),
 };

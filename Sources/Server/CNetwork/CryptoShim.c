@@ -19,7 +19,7 @@ struct CryptoKey {
   CryptoKeyKind kind;
 };
 
-enum { P256_BYTES = 32, MINIMUM_RSA_BITS = 2048, MAXIMUM_RSA_BITS = 8192 };
+enum { P256_BYTES = 32, ED25519_BYTES = 32, MINIMUM_RSA_BITS = 2048, MAXIMUM_RSA_BITS = 8192 };
 
 /// Takes ownership of a key; null if it is of another kind or weak.
 static CryptoKey *checkedKey(EVP_PKEY *key) {
@@ -33,6 +33,8 @@ static CryptoKey *checkedKey(EVP_PKEY *key) {
     size_t length = 0;
     if (EVP_PKEY_get_group_name(key, group, sizeof group, &length) == 1 && !strcmp(group, "prime256v1"))
       kind = CryptoKeyP256;
+  } else if (key && EVP_PKEY_get_base_id(key) == EVP_PKEY_ED25519) {
+    kind = CryptoKeyEd25519;
   }
   CryptoKey *result = kind ? malloc(sizeof *result) : NULL;
   if (!result) {
@@ -107,6 +109,10 @@ CryptoKey *cryptoKeyFromPoint(const uint8_t *x, const uint8_t *y) {
   return key;
 }
 
+CryptoKey *cryptoKeyFromEd25519(const uint8_t *bytes) {
+  return checkedKey(EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, bytes, ED25519_BYTES));
+}
+
 CryptoKeyKind cryptoKeyKind(const CryptoKey *key) { return key->kind; }
 
 void cryptoKeyFree(CryptoKey *key) {
@@ -118,8 +124,10 @@ void cryptoKeyFree(CryptoKey *key) {
 static int verify(const CryptoKey *key, const uint8_t *message, size_t messageCount,
                   const uint8_t *signature, size_t signatureCount) {
   EVP_MD_CTX *context = EVP_MD_CTX_new();
+  // Ed25519 has a hash of its own.
+  const EVP_MD *hash = key->kind == CryptoKeyEd25519 ? NULL : EVP_sha256();
   const int isValid =
-      context && EVP_DigestVerifyInit(context, NULL, EVP_sha256(), NULL, key->key) == 1 &&
+      context && EVP_DigestVerifyInit(context, NULL, hash, NULL, key->key) == 1 &&
       EVP_DigestVerify(context, signature, signatureCount, message, messageCount) == 1;
   EVP_MD_CTX_free(context);
   return isValid;
@@ -127,7 +135,7 @@ static int verify(const CryptoKey *key, const uint8_t *message, size_t messageCo
 
 int cryptoVerify(const CryptoKey *key, const uint8_t *message, size_t messageCount,
                  const uint8_t *signature, size_t signatureCount) {
-  if (key->kind == CryptoKeyRSA) return verify(key, message, messageCount, signature, signatureCount);
+  if (key->kind != CryptoKeyP256) return verify(key, message, messageCount, signature, signatureCount);
   if (signatureCount != 2 * P256_BYTES) return 0;
   // libcrypto needs both numbers as DER.
   ECDSA_SIG *numbers = ECDSA_SIG_new();
@@ -145,6 +153,11 @@ int cryptoVerify(const CryptoKey *key, const uint8_t *message, size_t messageCou
   BN_free(r);
   ECDSA_SIG_free(numbers);
   return isValid;
+}
+
+int cryptoVerifyCoded(const CryptoKey *key, const uint8_t *message, size_t messageCount,
+                      const uint8_t *signature, size_t signatureCount) {
+  return verify(key, message, messageCount, signature, signatureCount);
 }
 
 int cryptoIsEqual(const uint8_t *a, const uint8_t *b, size_t count) {

@@ -250,6 +250,28 @@ package enum APIDescription {
     ),
     ("Session", [("uid", "string"), ("isDevelopment", "boolean"), ("hasJournal", "boolean")]),
     ("RoomPosition", [("last", "integer")]), ("People", [("people", "array")]),
+    (
+      "SessionItem",
+      [
+        ("id", "string"), ("method", "string"), ("agent", "string"), ("createdAt", "string"),
+        ("lastUsed", "string"), ("expires", "string"), ("isThis", "boolean"),
+      ]
+    ),
+    ("Sessions", [("items", "[SessionItem]")]),
+    ("Doors", [("openid", "string?"), ("signUp", "string")]),
+    ("SignedIn", [("uid", "string")]),
+    ("Address", [("url", "string")]),
+    ("Admission", [("name", "string"), ("expires", "string")]),
+    (
+      "PasskeyRequest",
+      [("challenge", "string"), ("rpId", "string"), ("timeout", "integer")]
+    ),
+    ("PasskeyCreation", [("challenge", "string"), ("timeout", "integer")]),
+    (
+      "Passkey",
+      [("id", "string"), ("name", "string"), ("createdAt", "string"), ("lastUsed", "string?")]
+    ),
+    ("Passkeys", [("items", "[Passkey]")]),
     ("Status", [("status", "string")]),
   ]
 

@@ -110,6 +110,9 @@ final class Route: Sendable {
     self.quickWithBody = quickWithBody
   }
 
+  /// Whether the route signs somebody in, with or without an earlier sign-in.
+  var isDoor: Bool { path.hasPrefix("/v1/sign-in") || path.hasPrefix("/v1/passkeys") }
+
   /// Throws for a query item that the route does not know: an unknown filter would match
   /// everything. Routes of Firebase and pages accept unknown items, since Firebase's clients and
   /// forwarded links add some.

@@ -19,9 +19,11 @@ package final class Server: RequestHandler, Sendable {
   let authentication: Authentication
   let links: LinkSigner
   let pictures: PictureShelf
-  let changes: ChangeLimits
+  let sessions: Sessions
+  let door: Door
+  let changes: RateLimits
   /// The rate at which a user may try codes of invitations.
-  let codes = ChangeLimits(perSecond: 2)
+  let codes = RateLimits(perSecond: 2, capacity: 10)
   let uploads: ResumableUploads
   let streams: StreamHub
   let rooms: RoomHub
@@ -42,7 +44,11 @@ package final class Server: RequestHandler, Sendable {
     authentication = try Authentication(settings, local: secret)
     links = LinkSigner(environment, secret, seconds: settings.linkSeconds)
     pictures = PictureShelf(root: settings.root)
-    changes = ChangeLimits(perSecond: settings.changesPerSecond)
+    sessions = Sessions(environment)
+    door = try Door(settings, secret: secret)
+    // Five seconds of changes may come at once.
+    let rate = Double(settings.changesPerSecond)
+    changes = RateLimits(perSecond: rate, capacity: 5 * rate)
     uploads = ResumableUploads(environment)
     streams = StreamHub(environment)
     rooms = RoomHub(environment, isLimited: settings.changesPerSecond > 0)
@@ -75,7 +81,8 @@ package final class Server: RequestHandler, Sendable {
   /// The table of routes. The first match wins, so the routes of files, which match any name, come
   /// last.
   static let routes =
-    statusRoutes + pageRoutes + sessionRoutes + convertRoutes + userRoutes + overviewRoutes
+    statusRoutes + pageRoutes + sessionRoutes + signInRoutes + passkeyRoutes + convertRoutes
+    + userRoutes + overviewRoutes
     + documentRoutes
     + drawingRoutes + pictureRoutes + linkRoutes + shareRoutes + memberRoutes + changeRoutes
     + roomRoutes
@@ -132,6 +139,7 @@ package final class Server: RequestHandler, Sendable {
       bodyLimit: route.body.limit, owner: note.uid ?? client(of: exchange), quick: quick
     ) { [self] _ in
       let response = finish(answer(call), exchange)
+      if let session = note.session { sessions.touch(session) }
       if !checked.method.isSafe, !route.isFrequent { streams.look() }
       return response
     }
@@ -164,10 +172,16 @@ package final class Server: RequestHandler, Sendable {
       // Sign-in and sign-out accept an expired cookie.
       let isSession = route.path == "/v1/session" && !checked.method.isSafe
       if isSession { return .anonymous }
-      // Pages do so too: they contain no user data and request another token.
-      let isPage = route.access == .everyone && !route.path.hasPrefix("/v")
-      if isPage { return (try? authentication.user(of: token)).map { .user($0) } ?? .anonymous }
-      return .user(try authentication.user(of: token))
+      func user() throws -> Caller {
+        guard Sessions.isSecret(token) else { return .user(try authentication.user(of: token)) }
+        let session = try sessions.session(of: token)
+        (exchange.note as? RequestNote)?.session = session
+        return .user(session.uid)
+      }
+      // Pages do so too: they contain no user data and lead to a sign-in, as other doors do.
+      let isOpen = !route.path.hasPrefix("/v") || route.isDoor
+      if route.access == .everyone, isOpen { return (try? user()) ?? .anonymous }
+      return try user()
     }
     return try authentication.caller(head, isLocal: exchange.connection.isLocal)
   }
@@ -258,7 +272,7 @@ package final class Server: RequestHandler, Sendable {
         fields.append(
           ("Allow", RequestHead.Method.allCases.map(\.rawValue).joined(separator: ", ")))
       }
-    case 429, 503: fields.append(("Retry-After", "1"))
+    case 429, 503: fields.append(("Retry-After", String(refusal.retrySeconds)))
     default: break
     }
     if refusal.closesConnection { fields.append(("Connection", "close")) }
@@ -423,6 +437,8 @@ final class RequestNote: @unchecked Sendable {
   // Like its exchange, used by one thread at a time.
   var route: String?
   var uid: String?
+  /// The session of the cookie; nil for none.
+  var session: SessionService.Session?
   /// The code of the problem; nil for none.
   var code: String?
 }

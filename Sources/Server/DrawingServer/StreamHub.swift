@@ -30,7 +30,7 @@ final class StreamHub: Sendable {
     var isRunning = false
     var isClosed = false
     /// The times when streams end, in milliseconds.
-    var ends: [(stream: EventStream, at: Int)] = []
+    var ends: [(stream: EventStream, at: Int, session: String?)] = []
   }
 
   private let environment: ServiceEnvironment
@@ -44,6 +44,8 @@ final class StreamHub: Sendable {
   /// itself, and its authorization is checked again.
   private static let linkMilliseconds = 60_000
   private static let tokenMilliseconds = 1_800_000
+  /// The same for a session, which another server may have ended.
+  private static let sessionMilliseconds = 300_000
 
   private let bell = Doorbell()
   /// Notifies about changes of other programs; nil if the store does not support it.
@@ -77,7 +79,8 @@ final class StreamHub: Sendable {
         Listener(
           stream: stream, uid: uid, sequence: sequence, call: call, isBrief: isBrief,
           lastSent: -Self.beat))
-      state.ends.append((stream, Self.milliseconds() + Self.lifetime(of: call)))
+      state.ends.append(
+        (stream, Self.milliseconds() + Self.lifetime(of: call), call.session?.key))
       start(&state)
       return true
     }
@@ -185,7 +188,16 @@ final class StreamHub: Sendable {
   /// How long a stream may stay open, in milliseconds. A client opens it again, and its token or link
   /// is checked again.
   static func lifetime(of call: Call) -> Int {
-    call.isSigned ? linkMilliseconds : tokenMilliseconds
+    call.isSigned
+      ? linkMilliseconds : call.session == nil ? tokenMilliseconds : sessionMilliseconds
+  }
+
+  /// Ends the streams of ended sessions.
+  func end(sessions keys: Set<String>) {
+    let streams = state.withLock { state in
+      state.ends.filter { end in end.session.map(keys.contains) ?? false }.map(\.stream)
+    }
+    for stream in streams { stream.close() }
   }
 
   /// Ends all streams.

@@ -10,16 +10,19 @@ package struct Refusal: Error, Hashable, Sendable {
   package let field: String?
   /// Whether the connection must be closed, because the start of its next request is unknown.
   package let closesConnection: Bool
+  /// The time after which the request may succeed, in seconds; for refusals that pass.
+  package let retrySeconds: Int
 
   package init(
     _ status: Int, _ code: String, _ detail: String, field: String? = nil,
-    closesConnection: Bool = false
+    closesConnection: Bool = false, retrySeconds: Int = 1
   ) {
     self.status = status
     self.code = code
     self.detail = detail
     self.field = field
     self.closesConnection = closesConnection
+    self.retrySeconds = retrySeconds
   }
 
   /// A malformed or ambiguous request.

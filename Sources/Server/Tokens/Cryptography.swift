@@ -2,7 +2,7 @@ import CNetwork
 import Checksums
 
 /// A public key that verifies signatures.
-final class PublicKey: Sendable {
+package final class PublicKey: Sendable {
   // libcrypto counts references itself, and verifying does not change a key.
   nonisolated(unsafe) private let key: OpaquePointer
 
@@ -13,29 +13,47 @@ final class PublicKey: Sendable {
   }
 
   /// The key in a public key or a certificate as PEM text; nil for other text and for weak keys.
-  convenience init?(pem: String) {
+  package convenience init?(pem: String) {
     let text = Array(pem.utf8)
     self.init(cryptoKeyFromPEM(text, text.count))
   }
 
   /// An RSA key.
-  convenience init?(modulus: [UInt8], exponent: [UInt8]) {
+  package convenience init?(modulus: [UInt8], exponent: [UInt8]) {
     self.init(cryptoKeyFromRSA(modulus, modulus.count, exponent, exponent.count))
   }
 
   /// A P-256 key.
-  convenience init?(x: [UInt8], y: [UInt8]) {
+  package convenience init?(x: [UInt8], y: [UInt8]) {
     guard x.count == 32, y.count == 32 else { return nil }
     self.init(cryptoKeyFromPoint(x, y))
+  }
+
+  /// An Ed25519 key.
+  package convenience init?(ed25519 bytes: [UInt8]) {
+    guard bytes.count == 32 else { return nil }
+    self.init(cryptoKeyFromEd25519(bytes))
   }
 
   deinit { cryptoKeyFree(key) }
 
   /// The algorithm of the signatures that the key verifies.
-  var algorithm: TokenAlgorithm { cryptoKeyKind(key) == CryptoKeyRSA ? .rs256 : .es256 }
+  package var algorithm: TokenAlgorithm {
+    switch cryptoKeyKind(key) {
+    case CryptoKeyRSA: .rs256
+    case CryptoKeyP256: .es256
+    default: .eddsa
+    }
+  }
 
+  /// Verifies a signature in the form of tokens: that of P-256 is two numbers of 32 bytes.
   func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
     cryptoVerify(key, message, message.count, signature, signature.count) == 1
+  }
+
+  /// Verifies a signature in the form of passkeys: that of P-256 is DER.
+  package func verifies(coded signature: [UInt8], of message: [UInt8]) -> Bool {
+    cryptoVerifyCoded(key, message, message.count, signature, signature.count) == 1
   }
 }
 

@@ -12,6 +12,8 @@ package enum TokenError: String, Error, Hashable, Sendable {
   case wrongAudience = "wrong-audience"
   /// It has no user, or an invalid one.
   case noUser = "no-user"
+  /// It answers another request for a sign-in, or none.
+  case wrongNonce = "wrong-nonce"
 }
 
 /// The signature algorithms of tokens (RFC 7518).
@@ -22,4 +24,6 @@ package enum TokenAlgorithm: String, Hashable, Sendable, CaseIterable {
   case rs256 = "RS256"
   /// The curve P-256.
   case es256 = "ES256"
+  /// Ed25519; the name stands for any curve of its kind.
+  case eddsa = "EdDSA"
 }

@@ -86,6 +86,8 @@ package struct TokenKeys: Sendable {
       case "RSA": PublicKey(modulus: number("n"), exponent: number("e")).map(Key.open)
       case "EC" where fields["crv"] == "P-256":
         PublicKey(x: number("x"), y: number("y")).map(Key.open)
+      case "OKP" where fields["crv"] == "Ed25519":
+        PublicKey(ed25519: number("x")).map(Key.open)
       case "oct" where !isPublic: Secret(number("k")).map(Key.secret)
       default: nil
       }

@@ -29,7 +29,30 @@ package struct TokenVerifier: Sendable {
 
   /// The user of a token, at a time in seconds since 1970.
   package func user(of text: String, at now: Double) throws(TokenError) -> String {
+    try user(of: WebToken(text), at: now)
+  }
+
+  /// The user of an ID token, which a provider of OpenID Connect has issued for one sign-in
+  /// (OpenID Connect Core, section 3.1.3.7). `algorithms` are those that the provider announces.
+  package func user(
+    ofIDToken text: String, nonce: String, algorithms: Set<TokenAlgorithm>, at now: Double
+  ) throws(TokenError) -> String {
     let token = try WebToken(text)
+    guard let algorithm = TokenAlgorithm(rawValue: token.algorithm), algorithm != .hs256,
+      algorithms.contains(algorithm)
+    else { throw .unknownAlgorithm }
+    let user = try user(of: token, at: now)
+    guard token.claims.issued != nil else { throw .malformed }
+    let party = token.claims.authorizedParty
+    // Of several audiences, one must be named as the party.
+    guard party == nil ? token.claims.audiences.count == 1 : party == audience else {
+      throw .wrongAudience
+    }
+    guard token.claims.nonce == nonce, !nonce.isEmpty else { throw .wrongNonce }
+    return user
+  }
+
+  private func user(of token: WebToken, at now: Double) throws(TokenError) -> String {
     try keys.check(token)
     let claims = token.claims
     // A token without an expiry would be valid forever.

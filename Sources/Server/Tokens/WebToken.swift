@@ -18,6 +18,9 @@ struct WebToken: Sendable {
     var notBefore: Double?
     var issued: Double?
     var authenticated: Double?
+    var nonce: String?
+    /// The program for which the token was issued, `azp`.
+    var authorizedParty: String?
   }
 
   /// The maximum length of a token in bytes.
@@ -66,6 +69,8 @@ struct WebToken: Sendable {
       case "nbf": claims.notBefore = try reader.number()
       case "iat": claims.issued = try reader.number()
       case "auth_time": claims.authenticated = try reader.number()
+      case "nonce": claims.nonce = try reader.string()
+      case "azp": claims.authorizedParty = try reader.string()
       case "aud":
         if reader.peek() == UInt8(ascii: "[") {
           try reader.list { (reader) throws(JSONError) in

@@ -37,4 +37,16 @@ package enum WebClient {
     let transfer = try WebTransfer(.init(connectSeconds: seconds, silenceSeconds: seconds))
     return try transfer.run(WebRequest(.get, url, seconds: seconds), .collect(limit: limit))
   }
+
+  /// Sends a body to a URL and waits for the response, of at most `limit` bytes. Does not follow
+  /// redirects.
+  package static func post(
+    _ url: String, _ fields: [(name: String, value: String)], body: [UInt8], limit: Int,
+    seconds: Double
+  ) throws(WebProblem) -> WebAnswer {
+    guard isSafe(url) else { throw WebProblem(.unsafeAddress, "only https:// addresses are asked") }
+    let transfer = try WebTransfer(.init(connectSeconds: seconds, silenceSeconds: seconds))
+    return try transfer.run(
+      WebRequest(.post, url, fields, body: body, seconds: seconds), .collect(limit: limit))
+  }
 }

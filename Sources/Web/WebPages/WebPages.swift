@@ -65,7 +65,7 @@ package enum WebPages {
   package static let addresses = [
     ("/", "gallery.html"), ("/drawing", "drawing.html"), ("/draw", "draw.html"),
     ("/join", "join.html"), ("/watch", "watch.html"), ("/checkin", "checkin.html"),
-    ("/diary", "diary.html"),
+    ("/diary", "diary.html"), ("/account", "account.html"), ("/welcome", "welcome.html"),
     ("/sw.js", "sw.js"),
     ("/manifest.webmanifest", "manifest.webmanifest"),
   ]

@@ -83,6 +83,8 @@ struct AccessTests {
     let server = try Self.server()
     _ = try server.send("PATCH", "/v1/users/ann", json: #"{"userName":"Ann"}"#)
     for route in Server.routes where route.method == .get && !Self.isStream(route) {
+      // A provider leads back to here, and from here on to a page.
+      if route.path == "/sign-in/back" { continue }
       let reply = try server.send("GET", Self.target(route))
       // Catalogues, mood entries and logs are empty here. A missing session log could belong to any
       // user.

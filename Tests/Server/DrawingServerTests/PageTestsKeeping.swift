@@ -378,11 +378,14 @@ extension PageTests {
       try browser.open(address, ready: "document.querySelector('dialog[open] #token') !== null")
       try browser.keepPicture("page-sign-in.png")
       for (token, ready) in [
-        ("nothing", "document.getElementById('token-problem').textContent !== ''"),
+        ("nothing", "document.querySelector('dialog[open] [role=alert]').textContent !== ''"),
         (server.token("ann"), PageVisit.ready),
       ] {
+        if try browser.isTrue("document.getElementById('token').form.hidden") {
+          try browser.click("dialog[open] [aria-expanded]")
+        }
         try browser.evaluate("document.getElementById('token').value = '\(token)'")
-        try browser.click("dialog[open] .primary")
+        try browser.click("dialog[open] form [type=submit]")
         try browser.wait(ready)
       }
       try browser.wait("document.getElementById('state').textContent === 'Saved'")
@@ -392,7 +395,7 @@ extension PageTests {
         try PageVisit.events(of: reply.body).filter { $0["event"] as? String == "begin" }.count == 1
       )
       try browser.end()
-      let expected = ["401", "failed", "no-token"]
+      let expected = ["401", "404", "failed", "no-token", "not-found"]
       #expect(browser.troubles.filter { one in !expected.contains { one.contains($0) } } == [])
     }
 

@@ -151,10 +151,10 @@ extension PageTests {
       let server = try TestServer { $0.publicURL = address }
       try browser.perform(["target": Int(server.port)])
       try browser.open(
-        "\(address)/?lang=en", ready: "document.querySelector('dialog[open] #token') !== null")
+        "\(address)/account?lang=en", ready: "document.querySelector('#account #token') !== null")
+      try browser.click("#account [aria-expanded]")
       try browser.evaluate("document.getElementById('token').value = '\(server.token("ann"))'")
-      try browser.press("Tab")
-      try browser.click("dialog[open] .primary")
+      try browser.click("#account form [type=submit]")
       try browser.waitForText("No drawings yet.")
       try browser.open("\(address)/draw?lang=en&new=mine", ready: PageVisit.ready)
       try browser.evaluate("hand.stroke(hand.wave(100, 200))")

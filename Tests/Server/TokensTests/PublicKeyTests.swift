@@ -51,6 +51,13 @@ private struct OpenSSL {
     try Data(text.utf8).write(to: folder.appendingPathComponent("message"))
     return [UInt8](try Self.run(["dgst", "-sha256", "-sign", path(name), path("message")]))
   }
+
+  /// Signs the text itself instead of its hash.
+  func signRaw(_ text: String, with name: String) throws -> [UInt8] {
+    try Data(text.utf8).write(to: folder.appendingPathComponent("message"))
+    return [UInt8](
+      try Self.run(["pkeyutl", "-sign", "-rawin", "-inkey", path(name), "-in", path("message")]))
+  }
 }
 
 /// The two numbers of 32 bytes in a signature in DER.
@@ -89,7 +96,7 @@ struct PublicKeyTests {
     }
   }
 
-  @Test func `tokens of RSA and P-256 keys are accepted, and no others`() throws {
+  @Test func `tokens of RSA, P-256 and Ed25519 keys are accepted, and no others`() throws {
     try tool.makeKey("rsa", rsa)
     try tool.makeKey("ec", p256)
     var keys = TokenKeys()
@@ -103,6 +110,15 @@ struct PublicKeyTests {
       numbers(inDER: try tool.sign($0, with: "ec"))
     }
     #expect(refusal(keys, byRSA) == nil && refusal(keys, byEC) == nil)
+    try tool.makeKey("ed", ["-algorithm", "ED25519"])
+    let isAdded = keys.add(pem: try tool.publicKey("ed"), name: "d")
+    #expect(isAdded)
+    let byEd = try token(#"{"alg": "EdDSA", "kid": "d"}"#) { try tool.signRaw($0, with: "ed") }
+    #expect(refusal(keys, byEd) == nil)
+    let changed = try token(#"{"alg": "EdDSA", "kid": "d"}"#) {
+      try tool.signRaw($0 + "x", with: "ed")
+    }
+    #expect(refusal(keys, changed) == .badSignature)
     // A signature in DER instead of two numbers, exchanged keys and algorithms, and unknown keys.
     let byDER = try token(#"{"alg": "ES256", "kid": "e"}"#) { try tool.sign($0, with: "ec") }
     #expect(refusal(keys, byDER) == .badSignature)
@@ -192,7 +208,7 @@ struct PublicKeyTests {
   @Test func `weak keys and keys of other kinds are ignored`() throws {
     try tool.makeKey("short", ["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024"])
     try tool.makeKey("other", ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-384"])
-    try tool.makeKey("ed", ["-algorithm", "ED25519"])
+    try tool.makeKey("ed", ["-algorithm", "ED448"])
     var keys = TokenKeys()
     var texts = ["", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n", "\0"]
     for name in ["short", "other", "ed"] { texts.append(try tool.publicKey(name)) }

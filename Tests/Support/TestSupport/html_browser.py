@@ -19,7 +19,8 @@ until a path that matches was asked for since the rules were given, and returns 
 
 Only Chromium knows: {"tab": NAME} goes to a tab and opens it if there is none, {"close": NAME} closes it, and {"crash": NAME}
 ends its process; {"offline": TRUTH} takes the network from all pages and workers; {"pen": POINTS} draws with a pen, a list of
-x, y, force, tiltX, tiltY and twist for each point.
+x, y, force, tiltX, tiltY and twist for each point; {"authenticator": true} gives the tab an empty authenticator for
+passkeys, which agrees to everything.
 
 The last answer lists the messages and exceptions of the pages, and the addresses that they requested.
 """
@@ -327,6 +328,7 @@ class Browser:
             "crash",
             "offline",
             "pen",
+            "authenticator",
         ]:
             if name in command:
                 return getattr(self, COMMANDS.get(name, name))(command if name in ["open", "wait"] else command[name])
@@ -382,6 +384,7 @@ class Chromium(Browser):
         os.close(from_browser)
         self.buffer, self.number, self.session = b"", 0, None
         self.tabs, self.scripts, self.workers, self.is_offline = {}, [], set(), None
+        self.passkeys = None
 
     def post(self, method, session=None, **parameters):
         """Sends a command without waiting for its answer, and returns its number."""
@@ -574,6 +577,14 @@ class Chromium(Browser):
     def before(self, text):
         self.scripts.append(text)
         self.call("Page.addScriptToEvaluateOnNewDocument", source=text)
+
+    def authenticator(self, _):
+        self.call("WebAuthn.enable")
+        if self.passkeys:
+            self.call("WebAuthn.removeVirtualAuthenticator", authenticatorId=self.passkeys)
+        options = {"protocol": "ctap2", "transport": "internal", "automaticPresenceSimulation": True}
+        options.update(hasResidentKey=True, hasUserVerification=True, isUserVerified=True)
+        self.passkeys = self.call("WebAuthn.addVirtualAuthenticator", options=options)["authenticatorId"]
 
     def picture(self):
         return self.call("Page.captureScreenshot", format="png")["data"]

@@ -1,9 +1,9 @@
-// The pages' calls of the service: the signed-in user, and the question for a new token after one
-// has expired.
+// The pages' calls of the service: the signed-in user, visitors, and the question for a sign-in after
+// one has ended.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { FakeNetwork, FakeTexts, load, offline, openPage, reply, settle, site } from './support.mjs';
+import { define, FakeNetwork, FakeTexts, load, offline, openPage, reply, settle, site } from './support.mjs';
 
 async function opened(page, answer) {
   const around = openPage(page);
@@ -34,6 +34,46 @@ test('an expired sign-in does not fall back to the last user', async () => {
   texts.setItem('pentimento-user', 'u 1');
   const { api } = await opened({ texts }, () => reply(401, { code: 'unauthorized' }));
   await assert.rejects(api.user(), { status: 401 });
+});
+
+test('a visitor is asked for nothing, and the last user of the device is forgotten', async () => {
+  const texts = new FakeTexts();
+  texts.setItem('pentimento-user', 'u 1');
+  const { api, body } = await opened({ texts }, () => reply(401, { code: 'no-token' }));
+  assert.deepStrictEqual(await api.visitor(), { uid: null });
+  assert.equal(body.querySelectorAll('dialog').length, 0);
+  assert.equal(texts.getItem('pentimento-user'), null);
+  await assert.rejects(api.own('events'), { status: 401 });
+  assert.equal(body.querySelectorAll('dialog').length, 0);
+  await assert.rejects(api.user(), { status: 401 });
+  assert.equal(body.querySelectorAll('dialog').length, 1);
+  // Without a connection, nobody is known any more.
+  const away = await opened({ texts }, offline);
+  assert.deepStrictEqual(await away.api.visitor(), { uid: null });
+  await assert.rejects(away.api.user(), { status: 0 });
+  const broken = await opened({ texts }, () => reply(500, ''));
+  await assert.rejects(broken.api.visitor(), { status: 500 });
+});
+
+test('the ways in are those of the server', async () => {
+  const { api, body } = await opened({}, ({ path, method }) => {
+    if (path === 'v1/sign-in') return reply(200, { openid: 'Example', signUp: 'everyone' });
+    return method === 'POST' ? reply(200, { url: 'https://id.example/a' }) : reply(401, {});
+  });
+  define('PublicKeyCredential', class {});
+  navigator.credentials = {};
+  await assert.rejects(api.user(), { status: 401 });
+  await settle();
+  const texts = body.querySelectorAll('button').map((one) => one.textContent);
+  assert.deepStrictEqual(texts, [
+    'Sign in with a passkey',
+    'Continue with Example',
+    'Make an account',
+    'Use a token',
+    'Sign in',
+    'Not now',
+  ]);
+  delete globalThis.PublicKeyCredential;
 });
 
 test('a sign-in that has failed is tried again', async () => {
@@ -74,7 +114,7 @@ test('an expired token is asked for once, for any number of requests', async () 
   assert.equal(body.querySelector('dialog'), dialogs[0]);
   assert.equal(dialogs[0].getAttribute('aria-labelledby'), dialogs[0].querySelector('h2').getAttribute('id'));
   // After "Later", the next request asks again, and replaces the old dialog.
-  dialogs[0].querySelector('button').dispatchEvent(new Event('click'));
+  dialogs[0].querySelectorAll('button').at(-1).dispatchEvent(new Event('click'));
   assert.ok(!dialogs[0].open);
   await assert.rejects(api.get('c'));
   assert.deepStrictEqual(body.querySelectorAll('dialog').map(({ open }) => open), [true]);
@@ -97,7 +137,7 @@ test('a new token is tried, and an accepted one reloads the page', async () => {
   await assert.rejects(api.get('a'));
   network.taken();
   const form = body.querySelector('form');
-  const problem = form.querySelector('.danger');
+  const problem = body.querySelector('.danger');
   form.querySelector('input').value = '  abc ';
   const enter = async () => {
     const event = new Event('submit', { cancelable: true });

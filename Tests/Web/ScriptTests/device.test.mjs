@@ -359,3 +359,18 @@ test('one of several concurrent tabs gets a drawing without Web Locks', async ()
     Math.random = random;
   }
 });
+
+test("a visitor's drawings become those of a user, unless they are open", async () => {
+  const { device, network } = await opened();
+  for (const [id, uid] of [['a', null], ['b', null], ['c', 'other']]) await device.keepRecord(record(id, { uid }));
+  assert.deepStrictEqual((await device.waitingDrawings(null)).map(({ id }) => id).sort(), ['a', 'b']);
+  assert.equal(await device.startSending(null), false);
+  navigator.locks = {
+    request: (name, _options, run) => run(name.endsWith(' b') ? null : {}),
+  };
+  assert.equal(await device.adoptDrawings('u'), 1);
+  assert.deepStrictEqual((await device.waitingDrawings('u')).map(({ id }) => id), ['a']);
+  assert.deepStrictEqual((await device.waitingDrawings(null)).map(({ id }) => id), ['b']);
+  assert.equal((await device.drawingRecord('c')).uid, 'other');
+  assert.equal(network.asked.length, 0);
+});

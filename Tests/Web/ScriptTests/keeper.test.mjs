@@ -780,6 +780,31 @@ test('a drawing of another user of the device is not found', async () => {
   await assert.rejects(keeper.open({ mayBeNew: true }), { status: 404 });
 });
 
+test("a visitor's drawing is kept on the device, and never sent", async () => {
+  const first = await opened({ uid: null });
+  first.draw('a');
+  await first.time.pass(60_000);
+  assert.deepStrictEqual([first.states.at(-1), await isWaiting(first), first.server.network.asked.length], [
+    'visitor',
+    true,
+    0,
+  ]);
+  first.draw('b');
+  assert.equal(await first.keeper.save(), 'visitor');
+  // It is opened again, and is nobody else's.
+  const again = await opened({ ...first, uid: null, isClosed: true });
+  assert.equal(textOf((await again.keeper.open({ mayBeNew: false })).recording), 'ab');
+  const missing = await opened({ ...first, uid: null, id: 'e', isClosed: true });
+  await assert.rejects(missing.keeper.open({ mayBeNew: false }), { status: 404 });
+  assert.equal((await missing.keeper.open({ mayBeNew: true })).uid, null);
+  const other = await opened({ ...first, uid: 'v', isClosed: true });
+  await assert.rejects(other.keeper.open({ mayBeNew: true }), { status: 404 });
+  assert.equal(first.server.network.asked.length, 0);
+  first.stored.isFull = true;
+  first.draw('c');
+  assert.equal(await first.keeper.save(), 'deviceFull');
+});
+
 test('a recording that arrives damaged or without its tag is ignored', async () => {
   const { server, keeper } = await opened({ isClosed: true });
   server.recording = bytesOf('abc');

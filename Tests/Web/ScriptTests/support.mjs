@@ -209,6 +209,10 @@ export class FakeTexts {
     this.#open();
     this.texts.set(name, String(text));
   }
+  removeItem(name) {
+    this.#open();
+    this.texts.delete(name);
+  }
 }
 
 // MARK: IndexedDB

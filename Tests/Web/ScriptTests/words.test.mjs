@@ -85,6 +85,7 @@ for (const [whose, table] of Object.entries(tables)) {
 
 test('a singular text says 1, and its plural contains the number', () => {
   const more = {
+    adoptOne: ['adoptMany'],
     galleryOne: ['galleryCount', 'gallerySome', 'galleryFirst'],
     pickedOne: ['pickedMany'],
     searchOne: ['searchCount', 'searchSome'],

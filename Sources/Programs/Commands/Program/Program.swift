@@ -29,7 +29,7 @@ package struct CommandTable: Sendable {
 
 /// The first words that select the program of the service.
 package enum ServiceWord: String, CaseIterable {
-  case store, serve, sync, token, migrate
+  case store, serve, sync, token, user, migrate
   case importBucket = "import-bucket"
 
   package var summary: String {
@@ -38,6 +38,7 @@ package enum ServiceWord: String, CaseIterable {
     case .serve: "Serve drawings, check-ins and replays over HTTP."
     case .sync: "Synchronize drawings and check-ins with a server or another folder."
     case .token: "Make a token with which a user signs in to 'pkd serve'."
+    case .user: "Invite users of 'pkd serve', list them, and end their sessions."
     case .migrate: "Copy a service to other stores: a folder, or a database and a bucket."
     case .importBucket: "Draw the pictures of recordings that an app has stored in a bucket."
     }

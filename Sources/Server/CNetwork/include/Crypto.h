@@ -15,6 +15,8 @@ typedef enum {
   CryptoKeyRSA = 1,
   /// The curve P-256: signatures with SHA-256, as two numbers of 32 bytes.
   CryptoKeyP256 = 2,
+  /// Ed25519: signatures of 64 bytes.
+  CryptoKeyEd25519 = 3,
 } CryptoKeyKind;
 
 /// The key in a public key or a certificate as PEM text; null for anything else, and for weak keys.
@@ -24,12 +26,18 @@ CryptoKey *_Nullable cryptoKeyFromRSA(const uint8_t *_Nonnull modulus, size_t mo
                                       const uint8_t *_Nonnull exponent, size_t exponentCount);
 /// A key of P-256 from a point: two numbers of 32 bytes.
 CryptoKey *_Nullable cryptoKeyFromPoint(const uint8_t *_Nonnull x, const uint8_t *_Nonnull y);
+/// A key of Ed25519 from its 32 bytes.
+CryptoKey *_Nullable cryptoKeyFromEd25519(const uint8_t *_Nonnull bytes);
 CryptoKeyKind cryptoKeyKind(const CryptoKey *_Nonnull key);
 void cryptoKeyFree(CryptoKey *_Nonnull key);
 
 /// Whether a signature of a message is valid. Keys can be used by several threads at once.
 int cryptoVerify(const CryptoKey *_Nonnull key, const uint8_t *_Nonnull message, size_t messageCount,
                  const uint8_t *_Nonnull signature, size_t signatureCount);
+
+/// The same for a signature in the encoding of security keys: that of P-256 is DER.
+int cryptoVerifyCoded(const CryptoKey *_Nonnull key, const uint8_t *_Nonnull message,
+                      size_t messageCount, const uint8_t *_Nonnull signature, size_t signatureCount);
 
 /// Whether two byte arrays of one length are equal, in constant time.
 int cryptoIsEqual(const uint8_t *_Nonnull a, const uint8_t *_Nonnull b, size_t count);

@@ -24,6 +24,8 @@ final class RoomHub: Sendable {
     let stream: EventStream
     /// A member's page; nil for a spectator.
     let tag: PageTag?
+    /// The key of the session that opened the stream; nil for a token or a link.
+    let session: String?
     /// Whether the viewer may still see the drawing.
     let isAllowed: @Sendable () -> Bool
     /// The number of the first entry that the page does not have.
@@ -81,7 +83,7 @@ final class RoomHub: Sendable {
   /// Notifies about changes of other programs; nil if the store does not support it.
   private let observation: ChangeObservation?
   /// The limits of messages for each page, and of all that one user stores or sends without a stream.
-  private let pageRates, userRates: ChangeLimits
+  private let pageRates, userRates: RateLimits
 
   /// The interval of comments in milliseconds. They detect clients that are gone.
   private static let beat = 15_000
@@ -101,8 +103,8 @@ final class RoomHub: Sendable {
 
   init(_ environment: ServiceEnvironment, isLimited: Bool) {
     self.environment = environment
-    pageRates = ChangeLimits(perSecond: isLimited ? 75 : 0)
-    userRates = ChangeLimits(perSecond: isLimited ? 100 : 0)
+    pageRates = RateLimits(perSecond: isLimited ? 75 : 0, capacity: 375)
+    userRates = RateLimits(perSecond: isLimited ? 100 : 0, capacity: 500)
     observation = environment.documents.observeChanges { [bell] _ in bell.ring() }
   }
 
@@ -123,7 +125,7 @@ final class RoomHub: Sendable {
   func watch(
     _ key: Key, from number: Int, origin: String, caller: Caller,
     as member: (page: String, person: UInt16)?,
-    hello: [UInt8], lifetime: Int, isAllowed: @escaping @Sendable () -> Bool
+    hello: [UInt8], lifetime: Int, session: String?, isAllowed: @escaping @Sendable () -> Bool
   ) -> EventStream? {
     let stream = EventStream(limit: Self.streamLimit)
     stream.send(hello)
@@ -150,7 +152,7 @@ final class RoomHub: Sendable {
       room.origin = room.origin ?? origin
       room.viewers.append(
         Viewer(
-          stream: stream, tag: tag, isAllowed: isAllowed, next: number,
+          stream: stream, tag: tag, session: session, isAllowed: isAllowed, next: number,
           lastSent: Self.milliseconds(), end: Self.milliseconds() + lifetime))
       state.rooms[key] = room
       start(&state)
@@ -217,6 +219,16 @@ final class RoomHub: Sendable {
       || state.rooms.count < roomLimit
         && (state.rooms.count < roomLimitPerUser
           || state.rooms.keys.count { $0.uid == key.uid } < roomLimitPerUser)
+  }
+
+  /// Ends the streams of ended sessions.
+  func end(sessions keys: Set<String>) {
+    let streams = state.withLock { state in
+      state.rooms.values.flatMap { room in
+        room.viewers.filter { $0.session.map(keys.contains) ?? false }.map(\.stream)
+      }
+    }
+    for stream in streams { stream.close() }
   }
 
   /// Ends all streams. What was drawn is in the log.

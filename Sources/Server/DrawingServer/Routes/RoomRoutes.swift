@@ -207,7 +207,7 @@ extension Call {
       RoomHub.Key(uid: uid, drawing: id), from: start ?? facts.next, origin: facts.origin,
       caller: caller, as: joined.flatMap { joined in page.map { ($0, joined.person) } },
       hello: hello,
-      lifetime: StreamHub.lifetime(of: self), isAllowed: isAllowed)
+      lifetime: StreamHub.lifetime(of: self), session: session?.key, isAllowed: isAllowed)
     guard let stream else {
       throw Refusal(429, "too-many-streams", "Too many streams are open.")
     }

@@ -35,8 +35,52 @@ let sessionRoutes: [Route] = [
     return try call.response(settingCookie: token, seconds: SessionCookie.seconds)
   },
   Route(
-    .delete, "/v1/session", "Sign out.", access: .everyone, answers: [(204, .nothing)]
-  ) { call in try call.response(settingCookie: "", seconds: 0) },
+    .delete, "/v1/session", "Sign out, and end the session.", access: .everyone,
+    answers: [(204, .nothing)]
+  ) { call in
+    if let head = call.exchange.head, let secret = SessionCookie.token(in: head),
+      Sessions.isSecret(secret),
+      call.server.isFromOwnPage(call.exchange, head, isSafe: false),
+      let session = try? call.server.sessions.session(of: secret)
+    {
+      try call.end(session)
+    }
+    return try call.response(settingCookie: "", seconds: 0)
+  },
+  Route(
+    .get, "/v1/sessions", "List the browsers in which the user is signed in.",
+    answers: [(200, .json("Sessions"))]
+  ) { call in
+    let sessions = try SessionService(call.environment, as: call.caller).all(of: call.user)
+    return call.json { json in
+      json.object { json in
+        json.list("items", sessions) { json, session in
+          json.object { json in
+            json.field("id", session.id)
+            json.field("method", session.method)
+            json.field("agent", session.agent)
+            json.field("createdAt", session.created.iso8601)
+            json.field("lastUsed", session.lastUsed.iso8601)
+            json.field("expires", session.expires.iso8601)
+            json.field("isThis", session.key == call.session?.key)
+          }
+        }
+      }
+    }
+  },
+  Route(
+    .delete, "/v1/sessions", "End all other sessions of the user.", answers: [(204, .nothing)]
+  ) { call in
+    let own = call.session?.key
+    _ = try call.endSessions { $0.key != own }
+    return Response(204)
+  },
+  Route(
+    .delete, "/v1/sessions/{id}", "End a session.", answers: [(204, .nothing)]
+  ) { call in
+    let id = try call.id
+    return try call.deleted(call.endSessions { $0.id == id } > 0)
+  },
 ]
 
 /// The cookie with the token of a user of the pages.
@@ -49,8 +93,11 @@ enum SessionCookie {
   /// The maximum size that browsers store of a cookie.
   static let sizeLimit = 3800
 
-  /// The token in the cookies of a request.
-  static func token(in head: RequestHead) -> String? {
+  /// The token or secret in the cookies of a request.
+  static func token(in head: RequestHead) -> String? { value(name, in: head) }
+
+  /// The value of a cookie; nil if there is none, or it is empty.
+  static func value(_ name: String, in head: RequestHead) -> String? {
     guard let cookies = head.text("cookie") else { return nil }
     for cookie in cookies.split(separator: ";") {
       let parts = cookie.drop { $0 == " " }.split(
@@ -67,18 +114,21 @@ extension Call {
       throw Refusal(
         431, "large-token", "The token is too large for a cookie.", field: "authorization")
     }
-    // The path prefix of the pages, if a proxy adds one.
-    let parts = origin.split(separator: "/", maxSplits: 2)
-    let path = parts.count > 2 ? "/\(parts[2])/" : "/"
-    let isSecure = origin.hasPrefix("https:") ? "; Secure" : ""
     return Response(
       204,
       [
-        (
-          "Set-Cookie",
-          "\(SessionCookie.name)=\(token); Path=\(path); Max-Age=\(seconds); HttpOnly; SameSite=Strict\(isSecure)"
-        ), ("Cache-Control", "no-store"),
+        ("Set-Cookie", cookie(SessionCookie.name, token, seconds: seconds)),
+        ("Cache-Control", "no-store"),
       ])
+  }
+
+  /// Ends sessions of the user, and returns their number.
+  fileprivate func endSessions(
+    where isChosen: (SessionService.Session) -> Bool
+  ) throws -> Int {
+    let keys = try SessionService(environment, as: caller).end(of: user, where: isChosen)
+    server.forget(sessions: keys)
+    return keys.count
   }
 }
 

@@ -36,6 +36,7 @@ let userRoutes: [Route] = [
     let uid = try call.uid
     try UserService(call.environment, as: call.caller).deleteEverything(of: uid)
     call.server.links.forget(uid)
+    call.server.forgetSessions(of: uid)
     call.server.uploads.forgetAll(of: uid)
     return Response(204)
   },

@@ -3,7 +3,7 @@ import Strokes
 
 extension DocumentKind {
   /// The kinds of documents that the service itself has.
-  static let ofService = [users, drawings, shares, members, invitations, events]
+  static let ofService = [users, drawings, shares, members, invitations, events] + ofSignIn
 
   /// Profiles, in both forms that apps write. A `userId` must match the path.
   static let users = DocumentKind(

@@ -30,6 +30,17 @@ package struct ServerSettings: Hashable, Sendable {
   package var takesAnyAudience = false
   /// The Firebase project whose ID tokens are accepted; empty for none.
   package var firebaseProject = ""
+  /// A provider of OpenID Connect with which users sign in; empty for none.
+  package var openIDIssuer = ""
+  package var openIDClientID = ""
+  /// The file with the secret of this server at the provider; empty for none.
+  package var openIDClientSecretFile = ""
+  /// The provider's name for people.
+  package var openIDName = "OpenID"
+  /// Whether unknown users of the provider become users.
+  package var openIDTakesEveryone = false
+  /// Whether visitors become users with a passkey, without an invitation.
+  package var takesEveryone = false
   /// Whether files get download tokens that last until they are revoked, as in Firebase Storage.
   package var hasDownloadTokens = true
   /// Whether the pages have check-ins and a diary.
@@ -119,6 +130,17 @@ package struct ServerSetting: Sendable {
     }
   }
 
+  /// A setting that is `everyone` or `invited`.
+  private static func choice(
+    _ name: String, _ value: String, _ help: String,
+    _ path: any (WritableKeyPath<ServerSettings, Bool> & Sendable)
+  ) -> ServerSetting {
+    ServerSetting(name, value, help, form: "'invited' or 'everyone'") { settings, text in
+      settings[keyPath: path] = text == "everyone"
+      return text == "everyone" || text == "invited"
+    }
+  }
+
   private static func number(
     _ name: String, _ value: String, _ help: String, _ range: ClosedRange<Int>, times unit: Int = 1,
     _ path: any (WritableKeyPath<ServerSettings, Int> & Sendable)
@@ -201,6 +223,23 @@ package struct ServerSetting: Sendable {
       "firebase-project", "ID",
       "Take the ID tokens of a Firebase project, with Google's keys unless others are given.",
       \.firebaseProject),
+    choice(
+      "sign-up", "WHO", "Who may become a user with a passkey: invited, or everyone.",
+      \.takesEveryone),
+    text(
+      "openid-issuer", "URL",
+      "A provider of OpenID Connect with which users sign in: https://accounts.example.",
+      \.openIDIssuer),
+    text("openid-client-id", "ID", "The name of this server at the provider.", \.openIDClientID),
+    text(
+      "openid-client-secret-file", "FILE", "A file with the secret of this server at the provider.",
+      \.openIDClientSecretFile),
+    text(
+      "openid-name", "NAME", "The provider's name on the button; 'OpenID' unless given.",
+      \.openIDName),
+    choice(
+      "openid-sign-up", "WHO", "Which users of the provider become users: invited, or everyone.",
+      \.openIDTakesEveryone),
     flag(
       "allow-emulator-tokens", "Take unsigned tokens of Firebase's emulator; with --dev only.",
       \.allowsEmulatorTokens),

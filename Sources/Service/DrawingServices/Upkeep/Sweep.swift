@@ -211,7 +211,7 @@ public struct Sweep: Sendable {
   }
 
   /// Removes notes about submissions that have left no files or whose drawing has a document, and
-  /// ended shares, invitations and memberships. Completes interrupted replacements of images.
+  /// ended shares, invitations, memberships and sign-ins. Completes interrupted replacements of images.
   private func removeNotes(before limit: Moment, _ result: inout Result) throws {
     let service = DrawingService(environment, as: .operator)
     try UserService.forEachUser(in: environment.documents) { uid in
@@ -260,6 +260,7 @@ public struct Sweep: Sendable {
       last = names.last
     } while last != nil
     try MemberService.eraseEnded(in: environment)
+    try SignInService.eraseExpired(in: environment)
   }
 
   // MARK: - Unfinished files and cached pictures

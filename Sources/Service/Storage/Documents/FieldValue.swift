@@ -65,6 +65,8 @@ public enum FieldValue: Hashable, Sendable {
   public var momentValue: Moment? { if case .moment(let value) = self { value } else { nil } }
   /// The value of a `.text`; nil for other values.
   public var textValue: String? { if case .text(let value) = self { value } else { nil } }
+  /// The value of a `.bytes`; nil for other values.
+  public var bytesValue: [UInt8]? { if case .bytes(let value) = self { value } else { nil } }
   /// The values of a `.list`; nil for other values.
   public var listValue: [FieldValue]? { if case .list(let value) = self { value } else { nil } }
   /// The fields of a `.map`; nil for other values.

@@ -1,15 +1,16 @@
 // The service's client. URLs are relative to the page, so that the server may be below any path.
 import { isAway, request } from './requests.mjs';
-import { make, t, text } from './shared.mjs';
+import { make } from './shared.mjs';
+import { askToSignIn, useToken } from './sign-in.mjs';
 
 export { Problem } from './requests.mjs';
 
-// Sends a request as `request` does; if the token has expired, requests a new one.
+// Sends a request as `request` does; if the sign-in has ended, asks for another one.
 export async function send(method, path, options) {
   try {
     return await request(method, path, options);
   } catch (error) {
-    if (error.status === 401) askForToken();
+    if (error.status === 401) askToSignIn();
     throw error;
   }
 }
@@ -21,13 +22,44 @@ export const get = (path, options) => send('GET', path, options);
 let session;
 
 // The user of these pages: { uid }. While the server cannot be reached, the last user on this
-// device.
-export function user() {
+// device. Asks for a sign-in if there is none.
+export async function user() {
+  try {
+    return await known();
+  } catch (error) {
+    if (error.status === 401) askToSignIn();
+    throw error;
+  }
+}
+
+// The same for pages that work without an account: a visitor's uid is null. Without a connection,
+// somebody who is not remembered is a visitor.
+export async function visitor() {
+  try {
+    return await known();
+  } catch (error) {
+    if (error.status === 401 || error.status === 0) return { uid: null };
+    throw error;
+  }
+}
+
+function known() {
   session ??= signIn().catch((error) => {
     session = undefined;
     throw error;
   });
   return session;
+}
+
+// Forgets the user of this device, and the pictures that are kept for them. Their unsent drawings
+// stay, and only they see them.
+export async function forgetUser() {
+  try {
+    localStorage.removeItem('pentimento-user');
+  } catch { /* nothing was stored */ }
+  try {
+    await caches.delete('pentimento-pictures');
+  } catch { /* a browser without caches */ }
 }
 
 async function signIn() {
@@ -38,7 +70,7 @@ async function signIn() {
     await useToken(decodeURIComponent(token));
   }
   try {
-    const found = await get('v1/session');
+    const found = await request('GET', 'v1/session');
     window.journal?.serve(found.hasJournal !== false);
     try {
       localStorage.setItem('pentimento-user', found.uid);
@@ -50,58 +82,15 @@ async function signIn() {
       uid = localStorage.getItem('pentimento-user');
     } catch { /* as above */ }
     if (isAway(error) && uid) return { uid, isOffline: true };
+    // On a shared device, the next person may be another one.
+    if (error.status === 401 && uid) await forgetUser();
     throw error;
   }
 }
 
-// Exchanges a token for a cookie that scripts cannot read.
-const useToken = (token) => send('POST', 'v1/session', { fields: { Authorization: `Bearer ${token}` } });
-
 // A path below the user's own.
 export async function own(rest) {
-  return `v1/users/${encodeURIComponent((await user()).uid)}/${rest}`;
-}
-
-// Requests a new token if the old one has expired. Meanwhile, new ink is stored on the device.
-let asking;
-function askForToken() {
-  if (asking?.open) return;
-  const field = make('input', {
-    class: 'field',
-    type: 'password',
-    id: 'token',
-    autocomplete: 'off',
-    'aria-describedby': 'token-problem',
-  });
-  const problem = make('p', { class: 'danger', id: 'token-problem', role: 'alert' });
-  const form = make(
-    'form',
-    { method: 'dialog' },
-    text('signedOut', 'h2', { id: 'sign-in' }),
-    text('signedOutHint', 'p', { class: 'muted' }),
-    make('label', { for: 'token' }, text('token')),
-    field,
-    problem,
-    make(
-      'div',
-      { class: 'actions' },
-      make('button', { class: 'button', type: 'button', onclick: () => asking.close() }, text('later')),
-      make('button', { class: 'button primary', type: 'submit' }, text('signIn')),
-    ),
-  );
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault();
-    try {
-      await useToken(field.value.trim());
-      location.reload();
-    } catch (error) {
-      problem.textContent = t(error.status === 401 ? 'tokenRefused' : 'failed');
-    }
-  });
-  asking?.remove();
-  asking = make('dialog', { 'aria-labelledby': 'sign-in' }, form);
-  document.body.append(asking);
-  asking.showModal();
+  return `v1/users/${encodeURIComponent((await known()).uid)}/${rest}`;
 }
 
 // MARK: Pictures

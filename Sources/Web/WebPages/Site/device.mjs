@@ -205,10 +205,27 @@ export async function waitingDrawings(uid) {
   }
 }
 
+// Gives the drawings that were made here without an account to a user, and returns their number.
+// Those that are open in a tab stay.
+export async function adoptDrawings(uid) {
+  let count = 0;
+  for (const { id } of await waitingDrawings(null)) {
+    await holding(id, async (isFree) => {
+      const record = isFree && await drawingRecord(id);
+      if (record?.uid !== null) return;
+      await keepRecord({ ...record, uid });
+      count += 1;
+    });
+  }
+  return count;
+}
+
 // Starts a worker that sends waiting data, if there is any. Pages call this when they are opened
 // and when a connection returns. The worker is needed because recordings may have to be written
 // first.
 export async function startSending(uid) {
+  // A visitor's drawings stay here.
+  if (!uid) return false;
   const waiting = [...await waitingDrawings(uid), ...await waitingCheckIns(uid)];
   if (waiting.length === 0) return false;
   const worker = new Worker(new URL('draw-worker.mjs', import.meta.url), { type: 'module' });

@@ -1,12 +1,13 @@
 // The drawing page: the whole window is a canvas. Its worker also stores the drawing.
 
-import { Problem, user } from './api.mjs';
+import { Problem, visitor } from './api.mjs';
 import { onChanges } from './changes.mjs';
 import { Company } from './company.mjs';
 import { converted } from './convert.mjs';
 import { deviceName, newID, startSending } from './device.mjs';
 import { address, lookOften, ownerIn, roleOf } from './members.mjs';
 import { PaperMenu } from './paper-menu.mjs';
+import { askToSignIn } from './sign-in.mjs';
 import { blank, frame, icon, make, mark, named, onLanguage, query, t, takeDrops, text, toast } from './shared.mjs';
 
 const $ = (id) => document.getElementById(id);
@@ -26,6 +27,7 @@ for (
 for (
   const [id, name, key, shortcut] of [
     ['fit', 'full', 'fit', '0'],
+    ['sign-in-link', 'person', 'signIn'],
     ['theme', 'theme', 'theme'],
     ['rule', 'ruler', 'ruler', 'R'],
     ['shortcuts', 'keys', 'shortcuts', '?'],
@@ -123,6 +125,7 @@ const states = {
   saving: ['saving'],
   saved: ['saved'],
   kept: ['keptHere', true],
+  visitor: ['keptHere', true],
   signedOut: ['signInToSave', true],
   noRoom: ['noRoom', true],
   notShared: ['notShared', true],
@@ -150,6 +153,8 @@ function showState(next, id, of = owner) {
 function fail({ code, message, status }) {
   const isReader = code === 'only-reads';
   const isGone = status === 404 || code === 'not-found' || (status === 403 && !isReader);
+  // It may belong to somebody who is signed out.
+  if (isGone && isVisitor) askToSignIn();
   const hint = { otherTab: 'otherTab', stopped: 'engineFailed', tooLarge: 'tooLarge', 'only-reads': 'onlyReadsHint' }[
     code
   ] ?? (isGone ? (status === 403 ? 'notMemberHint' : 'missingHint') : status === 0 ? 'drawingOffline' : 'failed');
@@ -293,13 +298,16 @@ addEventListener('online', () => canvas.ask('save').then(() => canvas.ask('refre
 
 // MARK: Opening
 
+let isVisitor = false;
 let drawingID = query.has('id') ? named('id') : named('new');
 // The user whose drawing it is; undefined for the user of this page.
 let owner = ownerIn(query);
 
 // Finds the drawing's id. Returns what the worker needs to open it.
 async function details() {
-  ({ uid } = await user());
+  ({ uid } = await visitor());
+  isVisitor = uid === null;
+  $('sign-in-link').hidden = !isVisitor;
   const mayBeNew = !query.has('id');
   if (!mayBeNew && !drawingID) throw new Problem(404);
   if (owner === uid) owner = undefined;

@@ -1,9 +1,9 @@
 // The gallery: all drawings, by day or in another order, or those with the words of a search. Only
 // days near the window contain their pictures, so that memory does not grow with the
 // number of drawings.
-import { get, picture, send, user } from './api.mjs';
+import { get, picture, send, visitor } from './api.mjs';
 import { onChanges } from './changes.mjs';
-import { startSending, waitingDrawings } from './device.mjs';
+import { adoptDrawings, startSending, waitingDrawings } from './device.mjs';
 import { address as pageAddress, SharedWithMe } from './members.mjs';
 import { each, request } from './requests.mjs';
 import { keepFiles } from './gallery-files.mjs';
@@ -448,7 +448,9 @@ function showFurther(hasFailed = false) {
   if (hasFailed) further.prepend(text('failed', 'p', { role: 'alert' }));
   if (!cursor) {
     further.replaceChildren(
-      text(wantedText ? 'searchEnd' : wantedTag ? 'tagEnd' : 'galleryEnd', 'p', { class: 'muted' }),
+      text(uid === null ? 'visitorEnd' : wantedText ? 'searchEnd' : wantedTag ? 'tagEnd' : 'galleryEnd', 'p', {
+        class: 'muted',
+      }),
     );
   } else if (!moreButton.isConnected) further.append(moreButton);
   showCount();
@@ -485,6 +487,49 @@ addEventListener('online', () => {
   if (uid) sendKept();
 });
 
+// A visitor's drawings are on this device alone. After a sign-in, they are moved into the account if
+// the user wants that; each drawing is asked about once.
+const visitorNote = document.getElementById('visitor');
+visitorNote.prepend(icon('info'));
+
+async function offerAdoption() {
+  const ids = (await waitingDrawings(null)).map(({ id }) => id);
+  const key = `pentimento-not-moved ${uid}`;
+  const declined = new Set(storedList(key));
+  const question = document.getElementById('adopting');
+  if (ids.every((id) => declined.has(id)) || question.open) return;
+  const showQuestion = () => {
+    document.getElementById('adopting-title').textContent = ids.length === 1
+      ? t('adoptOne')
+      : t('adoptMany', { n: shown.number(ids.length) });
+  };
+  showQuestion();
+  document.getElementById('adopt').onclick = async () => {
+    question.close();
+    await adoptDrawings(uid);
+    await start({ wanted: allDrawings().length, top: scrollY });
+  };
+  question.oncancel = document.getElementById('not-adopt').onclick = () => {
+    question.close();
+    storeList(key, ids);
+  };
+  question.showModal();
+}
+
+function storedList(key) {
+  try {
+    const found = JSON.parse(localStorage.getItem(key) ?? '[]');
+    return Array.isArray(found) ? found : [];
+  } catch {
+    return [];
+  }
+}
+function storeList(key, ids) {
+  try {
+    localStorage.setItem(key, JSON.stringify(ids));
+  } catch { /* it is asked again */ }
+}
+
 function addKept(kept) {
   if (!kept.length) return;
   const now = new Date();
@@ -505,7 +550,7 @@ function addKept(kept) {
 
 // Files are opened by the menu, and where they are dropped.
 async function openFiles(files) {
-  if (!uid || files.length === 0) return;
+  if (uid === undefined || files.length === 0) return;
   toast(t('opening'));
   const problems = await keepFiles(uid, files);
   await start({ wanted: allDrawings().length, top: scrollY });
@@ -556,10 +601,10 @@ async function start({ wanted = pageSize, top } = {}) {
   let error;
   const pages = [];
   try {
-    ({ uid } = await user());
-    shared.load(uid);
+    ({ uid } = await visitor());
+    if (uid) shared.load(uid);
     const waiting = waitingDrawings(uid);
-    error = await getPages(wanted, pages);
+    if (uid) error = await getPages(wanted, pages);
     kept = await waiting;
   } catch (failure) {
     error = failure;
@@ -568,6 +613,7 @@ async function start({ wanted = pageSize, top } = {}) {
   show(pages, wantedText || wantedTag ? [] : kept, error);
   if (top) scrollTo(0, top);
   if (kept.length) sendKept();
+  if (uid) offerAdoption();
 }
 
 const shared = new SharedWithMe(document.getElementById('shared'), () => isByDay() && state !== 'failed');
@@ -578,6 +624,7 @@ function show(pages, kept, error) {
   days.clear();
   keptIds.clear();
   list.removeAttribute('aria-busy');
+  visitorNote.hidden = uid !== null;
   cursor = null;
   list.replaceChildren();
   state = error && !pages.length ? 'failed' : 'content';
@@ -952,7 +999,9 @@ let tags = [];
 
 async function loadTags() {
   try {
-    const { items } = await get(`v1/users/${encodeURIComponent((await user()).uid)}/tags`);
+    const { uid: of } = await visitor();
+    if (!of) return;
+    const { items } = await get(`v1/users/${encodeURIComponent(of)}/tags`);
     tags = items.map(({ name }) => name);
     showTags();
   } catch { /* the list of drawings reports the problem */ }
@@ -1009,3 +1058,10 @@ showTags();
 loadTags();
 removeAll(stored.takeList('pentimento-delete-rest'));
 start({ wanted: place?.count, top: place?.top });
+// The provider for signing in has led back here without a sign-in.
+const refused = query.get('sign-in');
+if (refused) {
+  query.delete('sign-in');
+  history.replaceState(history.state, '', location.pathname + (String(query) && `?${query}`));
+  toast(t(refused === 'busy' ? 'signInBusy' : 'signInRefused'));
+}

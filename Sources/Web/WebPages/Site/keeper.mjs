@@ -66,7 +66,7 @@ const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseco
 
 export class Keeper {
   state = 'saved';
-  // The reason why the drawing is not saved: 'kept', 'deviceFull', 'signedOut', 'noRoom',
+  // The reason why the drawing is not saved: 'kept', 'visitor', 'deviceFull', 'signedOut', 'noRoom',
   // 'notShared', 'tooLarge' or 'refused'.
   reason;
   // Whether the drawing is a copy of one that was deleted or damaged elsewhere.
@@ -81,8 +81,9 @@ export class Keeper {
   writeTime = 0;
   saving = Promise.resolve();
 
-  // `owner` is the user whose drawing it is; `uid` unless given. `base` is the URL before the paths of the
-  // service. `easel`, or a promise of it, hashes and
+  // `uid` is null for a visitor, whose drawings stay on this device. `owner` is the user whose drawing it
+  // is; `uid` unless given. `base` is the URL before the paths of the service. `easel`, or a promise of it,
+  // hashes and
   // merges files. `changed` is called with a new state: 'saving', 'saved', 'copied', or the reason
   // why it is not saved. `page` is the page under the pen: `write` returns its recording, or null
   // while the pen is down; `remade` is called when the record has a new recording.
@@ -132,6 +133,10 @@ export class Keeper {
     if (record && record.uid !== this.uid) throw new Problem(404, { code: 'not-found' });
     // The server's version may be newer, unless this device has unsent changes.
     if (record && !record.isSent) return this.take(record);
+    if (this.uid === null) {
+      if (!mayBeNew) throw new Problem(404, { code: 'not-found' });
+      return this.take(newRecord(null, this.id));
+    }
     try {
       const [{ recording, sha256 }, facts] = await Promise.all([this.fetch(record), this.facts()]);
       return this.take({
@@ -342,14 +347,16 @@ export class Keeper {
   async send() {
     clearTimeout(this.retryTimer);
     this.move('send');
+    if (this.uid === null) return this.move('fail', this.isFull ? 'deviceFull' : 'visitor');
     try {
       this.easel = await this.easel;
-      for (let round = 0; round < maximumRounds; round++) if (await this.sendOnce()) return;
+      for (let round = 0; round < maximumRounds; round++) if (await this.sendOnce()) return undefined;
       throw new Problem(503, { code: 'busy' });
     } catch (problem) {
       // A local failure, such as a lack of memory, may be temporary.
       this.fail(problem instanceof Problem ? problem : new Problem(503, { detail: `${problem}` }));
     }
+    return undefined;
   }
 
   // Sends the recording. Returns a promise of whether it is stored; otherwise it must be sent again.

@@ -48,6 +48,10 @@ Object.assign(icons, {
     line:
       'M4.4 5.2c2.7-.3 5.2-.3 7.6-.1l7.6 7.7c.7.7.7 1.4 0 2.1l-4.9 4.8c-.7.7-1.4.7-2.1 0L4.9 12c-.4-2.2-.5-4.5-.5-6.8ZM8.4 8.9h.01',
   },
+  person: {
+    line:
+      'M12 4.5c2.2 0 3.7 1.6 3.7 3.8 0 2.2-1.5 4-3.7 4-2.1 0-3.6-1.8-3.6-4 0-2.2 1.5-3.8 3.6-3.8ZM5 19.6c.5-3.2 3.2-5 7-5 3.9 0 6.6 1.8 7.1 5',
+  },
   check: { line: 'M5 12.6c1.7 1.4 3 2.9 4.2 4.7 2.7-4.5 5.7-8 9.7-11' },
 });
 
@@ -166,6 +170,14 @@ export function frame(current) {
         onclick: () => setLanguage(language === 'en' ? 'zh-TW' : 'en'),
       }, text('language')),
       button('theme', 'theme', { onclick: () => window.theme.toggle() }),
+      make('a', {
+        class: 'button',
+        href: 'account',
+        'data-label': 'account',
+        'aria-label': t('account'),
+        title: t('account'),
+        'aria-current': current === 'account' && 'page',
+      }, icon('person')),
       make(
         'a',
         { class: `button ${isDrawPrimary ? 'primary' : 'lined'} draw`, href: 'draw' },
