@@ -72,6 +72,9 @@ final class RoomHub: Sendable {
 
   private struct State {
     var rooms: [Key: Room] = [:]
+    /// The rooms in which something may be due before the next look at all of them.
+    var active: Set<Key> = []
+    var lastSweep = 0
     var sequence: Int64 = 0
     var isRunning = false
     var isClosed = false
@@ -90,6 +93,9 @@ final class RoomHub: Sendable {
   /// The pause after somebody came until all others are checked: those that are gone show it at the second
   /// thing that is sent.
   private static let checkPause = 100
+  /// The pause between two looks at all rooms in milliseconds, and the least time between two steps.
+  private static let sweepPause = 250
+  private static let stepMicroseconds: UInt32 = 2_000
   private static let viewerLimit = 2_000
   private static let memberLimit = 512
   private static let roomLimit = 20_000
@@ -155,6 +161,7 @@ final class RoomHub: Sendable {
           stream: stream, tag: tag, session: session, isAllowed: isAllowed, next: number,
           lastSent: Self.milliseconds(), end: Self.milliseconds() + lifetime))
       state.rooms[key] = room
+      state.active.insert(key)
       start(&state)
       return true
     }
@@ -188,6 +195,7 @@ final class RoomHub: Sendable {
       if !message.entries.files.isEmpty { (member.ink, member.inkCount) = ([], 0) }
       room.members[tag] = member
       state.rooms[key] = room
+      state.active.insert(key)
       return true
     }
     if isNew { bell.ring() }
@@ -200,6 +208,7 @@ final class RoomHub: Sendable {
       // A room without viewers on this server still has to be taken in.
       guard state.rooms[key] != nil || Self.hasRoom(state, key) else { return }
       state.rooms[key, default: Room()].looks = true
+      state.active.insert(key)
       start(&state)
     }
     bell.ring()
@@ -246,7 +255,11 @@ final class RoomHub: Sendable {
   private func start(_ state: inout State) {
     guard !state.isRunning, !state.isClosed else { return }
     state.isRunning = Lanes.begin { [self] in
-      while let pause = step() { bell.wait(milliseconds: pause) }
+      while let pause = step() {
+        bell.wait(milliseconds: pause)
+        // Many messages come together: one step serves all of them.
+        usleep(Self.stepMicroseconds)
+      }
     }
   }
 
@@ -255,20 +268,35 @@ final class RoomHub: Sendable {
     noteChanges()
     let now = Self.milliseconds()
     let due = state.withLock { state -> [Key]? in
-      for key in state.rooms.keys { Self.removeEnded(&state.rooms[key], now) }
-      state.rooms = state.rooms.filter { !$1.viewers.isEmpty || $1.looks || $1.firstWaiting != nil }
+      if now - state.lastSweep >= Self.sweepPause {
+        state.lastSweep = now
+        for key in state.rooms.keys { Self.removeEnded(&state.rooms[key], now) }
+        for (key, room) in state.rooms
+        where room.viewers.isEmpty && !room.looks && room.firstWaiting == nil {
+          state.rooms[key] = nil
+        }
+        state.active = Set(state.rooms.keys)
+      }
       guard !state.isClosed, !state.rooms.isEmpty else {
         state.isRunning = false
         return nil
       }
-      return state.rooms.compactMap { key, room in Self.isDue(room, now) ? key : nil }
+      return state.active.filter { key in
+        state.rooms[key].map { Self.isDue($0, now) } ?? false
+      }
     }
     guard let due else { return nil }
     for key in due { send(key, now) }
     return state.withLock { state in
       // The first frame after a rest is sent at once, the next ones an interval later.
-      var pause = observation == nil ? 50 : 1_000
-      for room in state.rooms.values {
+      var pause = observation == nil ? 50 : Self.sweepPause
+      for key in state.active {
+        guard let room = state.rooms[key], room.looks || room.checkAt != nil || room.checksAccess
+          || !room.frame.bytes.isEmpty || room.viewers.contains(where: \.isNew)
+        else {
+          state.active.remove(key)
+          continue
+        }
         if let check = room.checkAt { pause = min(pause, max(check - Self.milliseconds(), 1)) }
         guard room.looks || !room.frame.bytes.isEmpty else { continue }
         pause = min(pause, max(room.lastFrame + room.interval - Self.milliseconds(), 1))
@@ -314,8 +342,11 @@ final class RoomHub: Sendable {
       for key in state.rooms.keys {
         let place = "\(key.uid)/\(key.drawing)"
         let isRevised = changed.map { $0.drawings.contains(place) } ?? true
-        if isRevised || changed?.rooms.contains(place) != false { state.rooms[key]?.looks = true }
-        if isRevised || changed?.hasOthers != false { state.rooms[key]?.checksAccess = true }
+        let hasEntries = isRevised || changed?.rooms.contains(place) != false
+        let isChecked = isRevised || changed?.hasOthers != false
+        if hasEntries { state.rooms[key]?.looks = true }
+        if isChecked { state.rooms[key]?.checksAccess = true }
+        if hasEntries || isChecked { state.active.insert(key) }
       }
     }
   }
@@ -514,6 +545,7 @@ final class RoomHub: Sendable {
         case .failure: state.rooms[key]?.firstWaiting = Self.milliseconds()
         }
         state.rooms[key]?.looks = true
+        state.active.insert(key)
       }
       bell.ring()
     }
