@@ -294,6 +294,9 @@ extension PageTests {
       try visit.open(
         "drawing?id=sample&no-worker",
         ready: "document.getElementById('make-link')?.offsetParent != null")
+      // What comes above the button moves it.
+      try browser.wait("document.querySelector('#together > *') !== null")
+      try browser.evaluate("hand.wait(300)")
       try browser.click("#make-link")
       try browser.wait("document.querySelector('#links .field')?.value.startsWith('http')")
       let link = try browser.text("document.querySelector('#links .field').value")

@@ -80,7 +80,7 @@ extension PageTests {
       try visit.openGallery()
       // Blocks after the first are filled when the browser reports them near the window.
       let firstBlock =
-        "[...document.querySelector('.block').querySelectorAll('.cell')].map((one) => one.getAttribute('href'))"
+        "[...document.querySelector('#days .block').querySelectorAll('.cell')].map((one) => one.getAttribute('href'))"
       let cells = try #require(try browser.evaluate(firstBlock) as? [String])
       let isShown = """
         [...document.querySelectorAll('.cell img')].slice(0, 4).every((one) => one.complete && one.naturalWidth > 0)
