@@ -291,8 +291,9 @@ final class RoomHub: Sendable {
       // The first frame after a rest is sent at once, the next ones an interval later.
       var pause = observation == nil ? 50 : Self.sweepPause
       for key in state.active {
-        guard let room = state.rooms[key], room.looks || room.checkAt != nil || room.checksAccess
-          || !room.frame.bytes.isEmpty || room.viewers.contains(where: \.isNew)
+        guard let room = state.rooms[key],
+          room.looks || room.checkAt != nil || room.checksAccess
+            || !room.frame.bytes.isEmpty || room.viewers.contains(where: \.isNew)
         else {
           state.active.remove(key)
           continue
