@@ -170,7 +170,9 @@ struct MemberRouteTests {
       Set(others.filter { !$0.contains("sessionLogs") })
         .isSubset(of: [
           "POST /v1/convert", "POST /v1/invitations", "POST /v1/invitations/look",
-          "GET /v1/session", "POST /v1/session", "DELETE /v1/session",
+          "GET /v1/session", "POST /v1/session", "DELETE /v1/session", "GET /v1/sessions",
+          "DELETE /v1/sessions", "DELETE /v1/sessions/{id}", "GET /v1/passkeys",
+          "PATCH /v1/passkeys/{id}", "DELETE /v1/passkeys/{id}",
         ]))
 
     try makeMembers()
