@@ -45,6 +45,7 @@ export class Together {
   invitations = [];
   // The links that were made on this page, by the id of the invitation: nothing else has them.
   links = new Map();
+  looks = 0;
 
   constructor({ box, owner, id, isOwner, left }) {
     Object.assign(this, { box, owner, id, isOwner, left });
@@ -90,12 +91,15 @@ export class Together {
     }
   }
 
+  // The answer to an older request may come later, and is ignored.
   async load() {
+    const look = ++this.looks;
     try {
       const [{ items }, open] = await Promise.all([
         get(this.path('/members')),
         this.isOwner ? get(this.path('/invitations')) : { items: [] },
       ]);
+      if (look !== this.looks) return;
       Object.assign(this, { members: items, invitations: open.items });
       this.write();
     } catch { /* the page itself reports that the drawing is gone */ }
@@ -104,29 +108,25 @@ export class Together {
   async invite(role) {
     const made = await send('POST', this.path('/invitations'), { body: { role } });
     this.links.set(made.id, new URL(`join#${made.code}`, document.baseURI).href);
-    this.invitations.unshift(made);
-    this.write();
-    this.open.querySelector('.field').select();
+    await this.load();
+    this.open.querySelector(`[data-row="${made.id}"] .field`)?.select();
   }
 
   async end(invitation) {
     await ignoringMissing(send('DELETE', this.path(`/invitations/${invitation.id}`)));
-    this.invitations = this.invitations.filter((one) => one !== invitation);
-    this.write();
+    await this.load();
     this.makers[0].focus();
   }
 
   async remove(member) {
     await ignoringMissing(send('DELETE', this.path(`/members/${encodeURIComponent(member.uid)}`)));
-    this.members = this.members.filter((one) => one !== member);
-    this.write();
+    await this.load();
     this.makers[0].focus();
   }
 
   async setRole(member, role) {
-    const changed = await send('PUT', this.path(`/members/${encodeURIComponent(member.uid)}`), { body: { role } });
-    this.members = this.members.map((one) => (one === member ? changed : one));
-    this.write();
+    await send('PUT', this.path(`/members/${encodeURIComponent(member.uid)}`), { body: { role } });
+    await this.load();
   }
 
   async leave() {
